@@ -1,0 +1,102 @@
+# Every target with a comment behind two hashes shows up in `make help`.
+.DEFAULT_GOAL := help
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+MAKEFLAGS += --no-builtin-rules
+
+MODULE  := github.com/sondehq/sonde
+VERSION := $(shell cat VERSION)
+COMMIT  := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
+LDFLAGS := -s -w -X $(MODULE)/internal/selfobs.Version=$(VERSION) -X $(MODULE)/internal/selfobs.Commit=$(COMMIT)
+
+ENGINE   := $(or $(SONDE_ENGINE_LIBRARY),.engine/libchdb.so)
+LINTER   := .cache/tools/golangci-lint-$(shell sed -n 's|.*/golangci-lint/v2 \(v[^ ]*\).*|\1|p' tools/go.mod)
+LINT_ENV := GOLANGCI_LINT_CACHE=$(CURDIR)/.cache/golangci-lint
+
+# Two packages at a time: engines and servers run beside the tests.
+GOTEST  := go test -p 2 -timeout 20m
+PORTS   := ./internal/eventlog/... ./internal/tracestore/... ./internal/metastore/... ./internal/blob/...
+N       := 30
+ARGS    ?=
+
+.PHONY: help
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z0-9%-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: build
+build: $(ENGINE) ## build bin/sonde (fetches the engine library when it is missing)
+	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/sonde ./cmd/sonde
+
+.PHONY: engine
+engine: ## fetch the engine library into .engine/
+	tools/engine.sh
+
+$(ENGINE):
+	tools/engine.sh
+
+.PHONY: run
+run: build ## serve on ./data; more flags by ARGS="..."
+	bin/sonde serve --data-dir data $(ARGS)
+
+.PHONY: fmt
+fmt: $(LINTER) ## format the code
+	$(LINT_ENV) $(LINTER) fmt
+
+.PHONY: lint
+lint: $(LINTER) ## run the linters (built once, about 3 minutes); ARGS=--fix repairs what it can
+	$(LINT_ENV) $(LINTER) run $(ARGS) ./...
+
+$(LINTER):
+	@echo "building $@"
+	cd tools && CGO_ENABLED=0 nice go build -trimpath -o ../$@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+
+.PHONY: test
+test: $(ENGINE) ## all tests
+	$(GOTEST) ./...
+
+.PHONY: test-short
+test-short: ## tests that need no engine, under a minute
+	$(GOTEST) -short ./...
+
+.PHONY: test-race
+test-race: $(ENGINE) ## all tests with the race detector (needs a C compiler)
+	CGO_ENABLED=1 $(GOTEST) -race ./...
+
+.PHONY: contract
+contract: $(ENGINE) ## the suite of every port on each of its implementations
+	$(GOTEST) -count=1 $(PORTS)
+
+.PHONY: fuzz
+fuzz: ## every fuzz target, N=30 seconds each
+	tools/fuzz.sh $(N)
+
+.PHONY: golden
+golden: $(ENGINE) ## rewrite golden files; read the diff before you commit it
+	$(GOTEST) $$(grep -rlE --include='*_test.go' 'testkit\.Golden|flag\.Bool\("update"' e2e internal | xargs -n 1 dirname | sort -u | sed 's|^|./|') -update
+
+.PHONY: e2e
+e2e: build ## scenarios against the built binary
+	$(GOTEST) -count=1 ./e2e/...
+
+.PHONY: sdk
+sdk: build ## journeys of the published Python and JavaScript SDKs; CHECKS=all|part,part selects
+	CHECKS='$(CHECKS)' e2e/sdk/run.sh
+
+bench-%: build ## a measurement or proof of `sonde bench`, flags by ARGS="..."
+	bin/sonde bench $* $(ARGS)
+
+.PHONY: prove
+prove: build ## the long proofs (hours); PROOF=name runs one of them
+	tools/prove.sh long $(PROOF)
+
+.PHONY: upgrade
+upgrade: build ## open the last release's data with this version
+	tools/upgrade.sh
+
+.PHONY: ci
+ci: ## everything CI does
+	.ci/run
+
+.PHONY: clean
+clean: ## remove what was built (keeps .cache and .engine)
+	rm -rf bin

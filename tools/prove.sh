@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Runs the proofs: measurements of `sonde bench` that fail when a promise does not hold.
+# usage: tools/prove.sh small|long [NAME]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+export SONDE_ENGINE_LIBRARY=${SONDE_ENGINE_LIBRARY:-$PWD/.engine/libchdb.so}
+
+# One line per proof: arguments of `sonde bench`. CI runs the small ones, `make prove` the long ones.
+small=(
+  "crash --rounds 5"
+  "projects --duration 30s"
+  "storage --rows 20000"
+)
+long=(
+  "crash --rounds 200"
+  "projects --duration 30m"
+  "storage --corpus all"
+)
+
+case ${1:-} in
+  small) proofs=("${small[@]}") ;;
+  long) proofs=("${long[@]}") ;;
+  *) echo "usage: tools/prove.sh small|long [NAME]" >&2; exit 2 ;;
+esac
+
+passed=0 failed=0
+for proof in "${proofs[@]}"; do
+  if [[ -n ${2:-} && ${proof%% *} != "$2" ]]; then continue; fi
+  echo "--- sonde bench $proof"
+  read -ra args <<<"$proof"
+  if bin/sonde bench "${args[@]}"; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+done
+echo "$passed passed, $failed failed"
+((failed == 0 && passed > 0))

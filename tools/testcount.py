@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+"""Reads `go test -json` on standard input and keeps the log readable.
+
+Prints the output of what failed or was skipped, one line per package, and at the end
+"N passed, N failed, N skipped". A test with subtests counts by its subtests.
+Exit code 1 when anything failed, was skipped, or nothing ran.
+"""
+
+import json
+import sys
+
+results = {}  # (package, test) -> pass, fail or skip
+output = {}  # (package, test or "") -> lines
+broken = set()  # packages that failed without a failing test: build errors, TestMain, timeouts, leaks
+
+
+def parents(test):
+    parts = test.split("/")
+    return ("/".join(parts[:i]) for i in range(1, len(parts)))
+
+
+def show(key):
+    print("".join("    " + line for line in output.get(key, [])), end="")
+
+
+for line in sys.stdin:
+    try:
+        event = json.loads(line)
+    except ValueError:
+        print(line, end="")
+        continue
+    action, test = event.get("Action"), event.get("Test", "")
+    package = event.get("Package") or event.get("ImportPath", "").split(" ")[0]
+    key = (package, test)
+    if action in ("output", "build-output"):
+        if not event["Output"].startswith("=== "):
+            output.setdefault(key, []).append(event["Output"])
+    elif action in ("pass", "fail", "skip") and test:
+        results[key] = action
+        if action == "pass":
+            output.pop(key, None)
+        else:
+            print("%s  %s %s" % (action.upper(), package, test), flush=True)
+            show(key)
+    elif action in ("pass", "fail"):
+        # A panic or a timeout leaves tests without a result.
+        open_tests = [k for k in output if k[0] == package and k[1] and k not in results]
+        print("%-4s  %s  %.1f s" % ("ok" if action == "pass" else "FAIL", package, event.get("Elapsed", 0)), flush=True)
+        if action == "fail" and not any(k[0] == package and r == "fail" for k, r in results.items()):
+            broken.add(package)
+        if action == "fail":
+            for k in open_tests + [key]:
+                show(k)
+            build = event.get("FailedBuild", "").split(" ")[0]
+            if build != package:  # a package we import does not build
+                show((build, ""))
+
+with_subtests = {(package, p) for package, test in results for p in parents(test)}
+leaves = [r for k, r in results.items() if k not in with_subtests]
+# A parent can fail on its own while its subtests pass.
+own = [k for k in with_subtests if results.get(k) == "fail"
+       and not any(r == "fail" and p == k[0] and t.startswith(k[1] + "/") for (p, t), r in results.items())]
+passed, skipped = leaves.count("pass"), leaves.count("skip")
+failed = leaves.count("fail") + len(own) + len(broken)
+print("%d passed, %d failed, %d skipped" % (passed, failed, skipped))
+sys.exit(1 if failed or skipped or not passed else 0)
