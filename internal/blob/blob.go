@@ -1,0 +1,25 @@
+// Package blob is the port to object storage: media, exports and bodies too large for the log.
+package blob
+
+import (
+	"context"
+	"errors"
+	"io"
+)
+
+// ErrNotFound is returned for a key that holds nothing.
+var ErrNotFound = errors.New("blob not found")
+
+// Store keeps immutable byte strings under keys.
+//
+// Keys are made by us, never by clients: lower-case letters, digits, '-', '_', '.' and '/',
+// no empty, "." or ".." segment. Anything else is refused.
+type Store interface {
+	// Put stores everything r yields under key, replacing what was there.
+	// When it returns nil the bytes are durable; a reader sees all of them or none.
+	Put(ctx context.Context, key string, r io.Reader) error
+	// Get returns the bytes under key, or ErrNotFound. The caller closes the reader.
+	Get(ctx context.Context, key string) (io.ReadCloser, error)
+	// Delete removes key; deleting what is not there is no error.
+	Delete(ctx context.Context, key string) error
+}

@@ -1,0 +1,141 @@
+// Package config is every setting of the server in one struct: its flags, its environment
+// variables, its file and its documentation come from the same tags.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Config is what `sonde serve` runs with. The defaults are right for one node.
+type Config struct {
+	DataDir       string        `default:"sonde-data" env:"SONDE_DATA_DIR" placeholder:"DIR" help:"Where everything is kept when no outside server is configured."`
+	Listen        string        `default:"127.0.0.1:3000" env:"SONDE_LISTEN" placeholder:"HOST:PORT" help:"Address of the API."`
+	MetricsListen string        `default:"127.0.0.1:9464" env:"SONDE_METRICS_LISTEN" placeholder:"HOST:PORT" help:"Address of Prometheus metrics; empty turns it off."`
+	PublicURL     string        `env:"SONDE_PUBLIC_URL" placeholder:"URL" help:"How clients reach this server, when it is behind a proxy."`
+	BasePath      string        `env:"SONDE_BASE_PATH" placeholder:"/PATH" help:"Path under which everything is served."`
+	Role          []string      `default:"all" env:"SONDE_ROLE" enum:"all,ingest,write,read" help:"What this process does: all, or any of ingest, write, read."`
+	StopWithin    time.Duration `default:"20s" env:"SONDE_STOP_WITHIN" help:"How long an orderly stop may take."`
+
+	Logging  Logging  `embed:"" prefix:"logging-" envprefix:"SONDE_LOGGING_"`
+	Eventlog Eventlog `embed:"" prefix:"eventlog-" envprefix:"SONDE_EVENTLOG_"`
+	Engine   Engine   `embed:"" prefix:"engine-" envprefix:"SONDE_ENGINE_"`
+	Metadata Metadata `embed:"" prefix:"metadata-" envprefix:"SONDE_METADATA_"`
+	Ingest   Ingest   `embed:"" prefix:"ingest-" envprefix:"SONDE_INGEST_"`
+	Init     Init     `embed:"" prefix:"init-" envprefix:"SONDE_INIT_"`
+}
+
+// Logging is the server's own log.
+type Logging struct {
+	Format string `default:"text" env:"FORMAT" enum:"text,json" help:"Form of the server's own log: text or json."`
+	Level  string `default:"info" env:"LEVEL" enum:"debug,info,warn,error" help:"Least level that is logged."`
+}
+
+// Eventlog is the durable ingest log.
+type Eventlog struct {
+	Address    Secret        `env:"ADDRESS" placeholder:"nats://…" help:"NATS server with JetStream; empty: embedded in this process."`
+	Partitions int           `default:"4" env:"PARTITIONS" help:"Partitions of the log; in a cluster 16 is a good number."`
+	Replicas   int           `default:"1" env:"REPLICAS" help:"Copies of each partition on an outside NATS cluster."`
+	Capacity   Bytes         `default:"8GiB" env:"CAPACITY" help:"Largest size of the log; a full log refuses new data with 503."`
+	Keep       time.Duration `default:"2h" env:"KEEP" help:"How long stored envelopes stay in the log for a replay."`
+}
+
+// Engine is the trace store.
+type Engine struct {
+	Address    []Secret `env:"ADDRESS" placeholder:"clickhouse://…" help:"ClickHouse servers (user, password, database in the address); empty: an engine started by this process."`
+	Cluster    string   `env:"CLUSTER" help:"Name of the ClickHouse cluster over whose shards traces are spread."`
+	Replicated bool     `env:"REPLICATED" help:"Create replicated tables; needs servers with a Keeper."`
+	Library    string   `env:"LIBRARY" placeholder:"FILE" help:"libchdb to start the engine from; found beside the program by itself."`
+	Binary     string   `env:"BINARY" placeholder:"FILE" help:"clickhouse program to start instead of the library."`
+	Memory     Bytes    `default:"1400MiB" env:"MEMORY" help:"Memory the engine may use."`
+}
+
+// Metadata is the relational store.
+type Metadata struct {
+	URL Secret `env:"URL" placeholder:"postgres://…" help:"PostgreSQL for organizations, projects and keys; empty: SQLite in the data directory."`
+}
+
+// Ingest bounds what comes in.
+type Ingest struct {
+	MaxBody     Bytes `default:"64MiB" env:"MAX_BODY" help:"Largest request body, decompressed."`
+	DiskReserve Bytes `default:"512MiB" env:"DISK_RESERVE" help:"Free disk below which new data is refused with 503, so that what is already taken can still be stored."`
+}
+
+// Init is what the first start creates.
+type Init struct {
+	Organization     string `default:"My organization" env:"ORGANIZATION" help:"Name of the organization that a first start creates."`
+	Project          string `default:"My project" env:"PROJECT" help:"Name of the project that a first start creates."`
+	ProjectID        string `env:"PROJECT_ID" help:"Id of that project; random when empty."`
+	ProjectPublicKey string `env:"PROJECT_PUBLIC_KEY" help:"Public key of that project; random when empty."`
+	ProjectSecretKey Secret `env:"PROJECT_SECRET_KEY" help:"Secret key of that project; random and printed once when empty."`
+}
+
+// Secret is a setting that must not be printed.
+type Secret string
+
+// String hides the value.
+func (s Secret) String() string {
+	if s == "" {
+		return ""
+	}
+	return "***"
+}
+
+// Reveal returns the value itself.
+func (s Secret) Reveal() string { return string(s) }
+
+// Runs reports whether this process has a role.
+func (c *Config) Runs(role string) bool {
+	return slices.Contains(c.Role, "all") || slices.Contains(c.Role, role)
+}
+
+// Validate reports everything that is wrong, not just the first.
+func (c *Config) Validate() error {
+	var errs []error
+	complain := func(ok bool, format string, args ...any) {
+		if !ok {
+			errs = append(errs, fmt.Errorf(format, args...))
+		}
+	}
+	complain(c.DataDir != "", "data-dir must name a directory")
+	complain(validAddress(c.Listen), "listen must look like 127.0.0.1:3000, got %q", c.Listen)
+	complain(c.MetricsListen == "" || validAddress(c.MetricsListen), "metrics-listen must look like 127.0.0.1:9464, got %q", c.MetricsListen)
+	complain(c.BasePath == "" || strings.HasPrefix(c.BasePath, "/") && !strings.HasSuffix(c.BasePath, "/"), "base-path must start with a slash and not end with one, got %q", c.BasePath)
+	if c.PublicURL != "" {
+		u, err := url.Parse(c.PublicURL)
+		complain(err == nil && u.Host != "", "public-url must be an address like https://sonde.example.com, got %q", c.PublicURL)
+	}
+	complain(c.Eventlog.Partitions > 0 && c.Eventlog.Partitions <= 256, "eventlog-partitions must be between 1 and 256, got %d", c.Eventlog.Partitions)
+	complain(c.Eventlog.Capacity >= 32<<20, "eventlog-capacity must be at least 32MiB, got %s", c.Eventlog.Capacity)
+	complain(c.Engine.Cluster == "" || len(c.Engine.Address) > 0, "engine-cluster needs engine-address")
+	complain(!c.Engine.Replicated || c.Engine.Cluster != "", "engine-replicated needs engine-cluster")
+	complain(c.Engine.Memory >= 256<<20, "engine-memory must be at least 256MiB, got %s", c.Engine.Memory)
+	complain(c.Ingest.MaxBody > 0, "ingest-max-body must be positive")
+	complain((c.Init.ProjectPublicKey == "") == (c.Init.ProjectSecretKey == ""), "init-project-public-key and init-project-secret-key go together")
+	return errors.Join(errs...)
+}
+
+func validAddress(address string) bool {
+	_, port, err := net.SplitHostPort(address)
+	return err == nil && port != ""
+}
+
+// BaseURL is where to point a client.
+func (c *Config) BaseURL() string {
+	if c.PublicURL != "" {
+		return strings.TrimSuffix(c.PublicURL, "/")
+	}
+	host, port, err := net.SplitHostPort(c.Listen)
+	if err != nil {
+		return ""
+	}
+	if host == "" || host == "0.0.0.0" || host == "::" {
+		host = "localhost"
+	}
+	return "http://" + net.JoinHostPort(host, port) + c.BasePath
+}

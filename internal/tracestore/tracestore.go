@@ -1,0 +1,62 @@
+// Package tracestore is the port to the analytics store that holds observations.
+package tracestore
+
+import (
+	"context"
+	"errors"
+
+	"github.com/sondehq/sonde/internal/filter"
+	"github.com/sondehq/sonde/internal/model"
+)
+
+// ErrRefused is wrapped by Insert when the store looked at the rows and will never take them
+// as they are. Every other error means "not now": the same batch may be tried again.
+var ErrRefused = errors.New("the store refuses these rows")
+
+// ErrTooExpensive is wrapped by reads that ran into their bound on time, rows or memory.
+var ErrTooExpensive = errors.New("the read ran into its bound")
+
+// Batch is what a writer inserts at once.
+type Batch struct {
+	Rows []*model.Observation
+	// Token names the batch: the store drops a batch whose token it has seen. The same token
+	// must always carry the same rows. Empty: no such check.
+	Token string
+}
+
+// ObservationQuery asks for one page of observations of one project, newest first:
+// start time descending, then xxHash32 of the trace id, span id and trace id, all descending.
+type ObservationQuery struct {
+	ProjectID string
+	Where     []filter.Condition
+	After     *filter.Position // strictly below this; nil: from the top
+	Limit     int
+	// What to load beyond the spine columns.
+	IO       bool
+	Metadata bool
+}
+
+// Store holds observations.
+//
+// Promises:
+//   - When Insert returns nil every row is on disk and visible to the next read.
+//     A visible row always has its payload.
+//   - A row counts once however often it is inserted: among rows with the same project, trace,
+//     id and start time only the highest version is ever read.
+//   - A query sees rows of its project only.
+//   - Walking pages by After, a row that does not change appears exactly once, whatever is
+//     inserted meanwhile.
+//   - UserID, SessionID, TraceName, Tags and Release of a row that has none of its own are those
+//     of its trace: its root's, else those of its first row (by start time, then id) that has one.
+//     The trace's name is its root's trace name, else its root's name. Of several roots the first
+//     that has the value gives it. Conditions see the same values.
+//
+// Limit: a value that a row gave to its trace stays with the trace when a later version of that
+// row has the value no more. A later version with another value replaces it.
+type Store interface {
+	Ping(ctx context.Context) error
+	Insert(ctx context.Context, batch Batch) error
+	Observations(ctx context.Context, q ObservationQuery) ([]*model.Observation, error)
+	// CountObservations counts the rows that match, each once.
+	CountObservations(ctx context.Context, projectID string, where []filter.Condition) (uint64, error)
+}
