@@ -1,0 +1,93 @@
+// Package auth tells who sends a request: it turns an Authorization header into a project
+// and what may be done there.
+package auth
+
+import (
+	"context"
+	"encoding/base64"
+	"strings"
+
+	"github.com/sondehq/sonde/internal/fault"
+	"github.com/sondehq/sonde/internal/metastore"
+	"github.com/sondehq/sonde/internal/model"
+)
+
+// Access says how much a principal may do in its project.
+type Access int
+
+// The levels of access. There is none at zero, so that a forgotten one opens nothing.
+const (
+	Project    Access = iota + 1 // everything
+	ScoresOnly                   // write scores, as browsers do with the public half of a key
+)
+
+// Principal is who sent a request.
+type Principal struct {
+	Access  Access
+	Project model.Project
+	KeyID   string
+}
+
+// Keys authenticates API keys. It is safe for concurrent use.
+type Keys struct {
+	lookup *lookup
+}
+
+// New authenticates against the keys of a store. A key is remembered for a second, so hot
+// traffic does not reach the store and a revoked key is refused a second later at most.
+func New(store metastore.Store) *Keys { return &Keys{lookup: newLookup(store)} }
+
+// Authenticate returns the principal of an Authorization header's value. Its errors are
+// faults whose messages are part of the public contract: fault.Unauthenticated, or
+// fault.Unavailable when the key could not be looked up.
+func (k *Keys) Authenticate(ctx context.Context, header string) (Principal, error) {
+	if header == "" {
+		return Principal{}, fault.New(fault.Unauthenticated, "No authorization header")
+	}
+	given, ok := parse(header)
+	if !ok {
+		return Principal{}, fault.New(fault.Unauthenticated, "Invalid authorization header")
+	}
+	if metastore.CheckID("public key", given.public) != nil {
+		return Principal{}, refused() // no key is called so, and the cache stays small
+	}
+	found, err := k.lookup.find(ctx, given.public)
+	if err != nil {
+		return Principal{}, fault.Unavailablef("Service Unavailable").Because(err)
+	}
+	// The secret is always compared: how long a refusal takes must not tell whether the
+	// public key exists.
+	admitted := given.access == ScoresOnly || matches(found.key, given.secret)
+	if !admitted || !found.valid() {
+		return Principal{}, refused()
+	}
+	return Principal{Access: given.access, Project: found.key.Project, KeyID: found.key.ID}, nil
+}
+
+func refused() error {
+	return fault.New(fault.Unauthenticated, "Invalid credentials. Confirm that you've configured the correct host.")
+}
+
+// credentials are what a header claims.
+type credentials struct {
+	access         Access
+	public, secret string
+}
+
+// parse reads a header. Scheme words are case-sensitive and followed by one space; base64 is
+// taken with and without padding.
+func parse(header string) (credentials, bool) {
+	if public, ok := strings.CutPrefix(header, "Bearer "); ok {
+		return credentials{access: ScoresOnly, public: public}, public != ""
+	}
+	encoded, ok := strings.CutPrefix(header, "Basic ")
+	if !ok {
+		return credentials{}, false
+	}
+	pair, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(encoded, "="))
+	if err != nil {
+		return credentials{}, false
+	}
+	public, secret, _ := strings.Cut(string(pair), ":")
+	return credentials{access: Project, public: public, secret: secret}, public != "" && secret != ""
+}

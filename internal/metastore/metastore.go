@@ -1,0 +1,43 @@
+// Package metastore is the port to relational metadata: organizations, projects and keys.
+package metastore
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/sondehq/sonde/internal/model"
+)
+
+// ErrNotFound is returned for an id or key that does not exist.
+var ErrNotFound = errors.New("not found")
+
+// ErrExists is returned when an id or public key is taken.
+var ErrExists = errors.New("already exists")
+
+// Seed is what a first start creates.
+type Seed struct {
+	Organization model.Organization
+	Project      model.Project // its Organization is ignored
+	Key          model.Key     // its Project is ignored
+}
+
+// Store keeps metadata. Every write is durable when it returns nil, and visible to every
+// later read on every node that shares the database. Times are kept in UTC and to the
+// microsecond. A text that not every database can hold is refused with fault.Invalid, and a
+// database that does not answer is fault.Unavailable.
+type Store interface {
+	// Ping fails when the database does not answer.
+	Ping(ctx context.Context) error
+	// Plant creates the seed in one transaction if there is no organization yet, and reports
+	// whether it did. Of several nodes that plant at once, exactly one does.
+	Plant(ctx context.Context, seed Seed) (bool, error)
+	// CreateProject adds a project to an existing organization. ErrExists, ErrNotFound.
+	CreateProject(ctx context.Context, project model.Project) error
+	// CreateKey adds a key to an existing project. ErrExists, ErrNotFound.
+	CreateKey(ctx context.Context, key model.Key) error
+	// KeyByPublic returns the key with its project and organization, revoked or not. ErrNotFound.
+	KeyByPublic(ctx context.Context, publicKey string) (model.Key, error)
+	// RevokeKey marks a key as revoked at the given time; revoking twice keeps the first time. ErrNotFound.
+	RevokeKey(ctx context.Context, keyID string, at time.Time) error
+}

@@ -1,0 +1,107 @@
+package testkit
+
+import (
+	"context"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/sondehq/sonde/internal/engine"
+)
+
+// EngineMain must be called first by TestMain of a package that uses Engine: the engine child is
+// the test binary itself, started again with the command "engine".
+func EngineMain() {
+	if len(os.Args) > 1 && os.Args[1] == "engine" {
+		os.Exit(engine.Main(os.Args[2:]))
+	}
+}
+
+// Engine starts an embedded engine for the test and returns its address, without a database.
+func Engine(t testing.TB) string {
+	t.Helper()
+	e := startEngine(t, engine.Config{Dir: t.TempDir()})
+	stopAtEnd(t, e)
+	return address(e)
+}
+
+// ShardedEngines starts two engines that know each other as the cluster engine.Cluster.
+func ShardedEngines(t testing.TB) []string {
+	t.Helper()
+	dirs := []string{t.TempDir(), t.TempDir()}
+	var shards []engine.Shard
+	for _, dir := range dirs {
+		// A first start settles port and password, which both must know of each other.
+		e := startEngine(t, engine.Config{Dir: dir})
+		host, port, err := net.SplitHostPort(e.Addr())
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := strconv.Atoi(port)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shards = append(shards, engine.Shard{Host: host, Port: n, User: e.User(), Password: e.Password()})
+		stop(t, e)
+	}
+	addresses := make([]string, len(dirs))
+	for i, dir := range dirs {
+		e := startEngine(t, engine.Config{Dir: dir, Shards: shards})
+		stopAtEnd(t, e)
+		addresses[i] = address(e)
+	}
+	return addresses
+}
+
+func startEngine(t testing.TB, config engine.Config) *engine.Engine {
+	t.Helper()
+	config.Library = library(t)
+	e, err := engine.Start(t.Context(), config)
+	if err != nil {
+		t.Fatalf("start an engine: %v", err)
+	}
+	return e
+}
+
+// library is libchdb where `make engine` puts it.
+func library(t testing.TB) string {
+	t.Helper()
+	if path := os.Getenv("SONDE_ENGINE_LIBRARY"); path != "" {
+		return path
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		path := filepath.Join(dir, ".engine", "libchdb.so")
+		if _, err := os.Stat(path); err == nil {
+			return path
+		}
+	}
+	t.Fatal("there is no .engine/libchdb.so: run make engine")
+	return ""
+}
+
+func stopAtEnd(t testing.TB, e *engine.Engine) {
+	t.Helper()
+	t.Cleanup(func() { stop(t, e) })
+}
+
+func stop(t testing.TB, e *engine.Engine) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	if err := e.Stop(ctx); err != nil {
+		t.Errorf("stop the engine: %v", err)
+	}
+}
+
+func address(e *engine.Engine) string {
+	u := url.URL{Scheme: "clickhouse", User: url.UserPassword(e.User(), e.Password()), Host: e.Addr()}
+	return u.String()
+}
