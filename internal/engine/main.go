@@ -1,0 +1,108 @@
+package engine
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"syscall"
+	"time"
+)
+
+const (
+	leashFD = 3
+	// orphanGrace is how long an engine may take to end in good order once its parent is gone.
+	orphanGrace = 3 * time.Second
+
+	exitUsage  = 2
+	exitOrphan = 3
+)
+
+// Main is the hidden command "engine": it serves the data directory on the loopback port until its
+// standard input or the leash on descriptor 3 ends, and returns the exit code of the process.
+// It takes the whole process: it closes descriptors, changes signals and replaces standard input.
+func Main(args []string) int {
+	flags := flag.NewFlagSet("engine", flag.ContinueOnError)
+	library := flags.String("library", "", "libchdb file to load")
+	binary := flags.String("binary", "", "clickhouse program to run in place of the library")
+	dir := flags.String("dir", "", "data directory with its generated configuration")
+	port := flags.Int("port", 0, "loopback port of the native protocol")
+	if err := flags.Parse(args); err != nil {
+		return exitUsage
+	}
+	if (*library == "") == (*binary == "") || *dir == "" || *port == 0 {
+		fmt.Fprintln(os.Stderr, "engine: one of --library and --binary, --dir and --port are required")
+		return exitUsage
+	}
+	closeInherited()
+	leash := os.NewFile(leashFD, "leash")
+	if info, err := leash.Stat(); err != nil || info.Mode()&os.ModeNamedPipe == 0 {
+		fmt.Fprintln(os.Stderr, "engine: no leash on descriptor 3; this command is started by sonde itself")
+		return exitUsage
+	}
+	stop, err := watch(leash)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "engine:", err)
+		return 1
+	}
+	if *binary != "" {
+		err = runServer(*binary, layout(*dir), *port, stop)
+	} else {
+		err = runLibrary(*library, layout(*dir), *port, stop)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "engine:", err)
+		return 1
+	}
+	return 0
+}
+
+// watch returns a channel that is closed when the parent asks for an end or is gone. In the second
+// case it ends the process after orphanGrace.
+func watch(leash *os.File) (<-chan struct{}, error) {
+	// The library gets another standard input, so this one moves aside.
+	fd, err := syscall.Dup(0)
+	if err != nil {
+		return nil, fmt.Errorf("keep standard input: %w", err)
+	}
+	syscall.CloseOnExec(fd)
+	syscall.CloseOnExec(leashFD)
+	ended := make(chan *os.File, 2)
+	for _, f := range []*os.File{os.NewFile(uintptr(fd), "stdin"), leash} {
+		go func() {
+			_, _ = io.Copy(io.Discard, f)
+			ended <- f
+		}()
+	}
+	stop := make(chan struct{})
+	go func() {
+		first := <-ended
+		close(stop)
+		if first != leash {
+			<-ended
+		}
+		time.Sleep(orphanGrace)
+		os.Exit(exitOrphan)
+	}()
+	return stop, nil
+}
+
+// closeInherited closes what the parent's own parent left open. Descriptors that came through exec lack
+// the close-on-exec flag which Go gives to all of its own; that tells them apart.
+func closeInherited() {
+	entries, err := os.ReadDir("/dev/fd")
+	if err != nil {
+		return
+	}
+	for _, entry := range entries {
+		fd, err := strconv.Atoi(entry.Name())
+		if err != nil || fd <= leashFD {
+			continue
+		}
+		flags, _, errno := syscall.Syscall(syscall.SYS_FCNTL, uintptr(fd), syscall.F_GETFD, 0)
+		if errno == 0 && flags&syscall.FD_CLOEXEC == 0 {
+			_ = syscall.Close(fd)
+		}
+	}
+}

@@ -1,0 +1,162 @@
+// Package chstore keeps observations in ClickHouse, over its native protocol.
+//
+// It is the only package that knows tables and SQL. Inserts are column blocks built from rows
+// once; reads are two steps, a bound and then the rows (see observations.go).
+package chstore
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/ClickHouse/ch-go"
+
+	"github.com/sondehq/sonde/internal/fault"
+	"github.com/sondehq/sonde/internal/tracestore"
+)
+
+// Config says where the store is and how much of it one read may take.
+type Config struct {
+	// Nodes are the addresses of all servers, clickhouse://user:password@host:port/database.
+	// Statements go to the first; migrations run on each.
+	Nodes []string
+	// Cluster is the name of the cluster in the servers' remote_servers; empty: one node.
+	Cluster string
+	// Replicated renders Replicated… engines; it needs servers with a Keeper.
+	Replicated bool
+	// Inserts and Reads bound how many statements of each sort run at once.
+	Inserts, Reads int
+	// ReadWithin, ReadMemoryBytes and ReadResultBytes bound one read.
+	ReadWithin      time.Duration
+	ReadMemoryBytes uint64
+	ReadResultBytes uint64
+}
+
+// withDefaults fills what the caller left open with figures for one small node.
+func (c Config) withDefaults() Config {
+	if c.Inserts == 0 {
+		c.Inserts = 4
+	}
+	if c.Reads == 0 {
+		c.Reads = 16
+	}
+	if c.ReadWithin == 0 {
+		c.ReadWithin = 30 * time.Second
+	}
+	if c.ReadMemoryBytes == 0 {
+		c.ReadMemoryBytes = 800 << 20
+	}
+	if c.ReadResultBytes == 0 {
+		c.ReadResultBytes = 512 << 20
+	}
+	return c
+}
+
+// Store is a tracestore.Store on ClickHouse.
+type Store struct {
+	config  Config
+	inserts *pool
+	reads   *pool
+	blocks  blockPool
+}
+
+var _ tracestore.Store = (*Store)(nil)
+
+// Open connects lazily: it fails only for an address that cannot be read. Call Migrate before use.
+func Open(config Config) (*Store, error) {
+	config = config.withDefaults()
+	if len(config.Nodes) == 0 {
+		return nil, errors.New("no address of a trace store given")
+	}
+	options, err := parseAddress(config.Nodes[0])
+	if err != nil {
+		return nil, err
+	}
+	return &Store{
+		config:  config,
+		inserts: newPool(withSettings(options, config.insertSettings()), config.Inserts),
+		reads:   newPool(withSettings(options, config.readSettings()), config.Reads),
+	}, nil
+}
+
+// Close ends all idle connections.
+func (s *Store) Close() error {
+	return errors.Join(s.inserts.close(), s.reads.close())
+}
+
+// Ping fails when the engine does not answer a statement.
+func (s *Store) Ping(ctx context.Context) error {
+	return s.reads.do(ctx, ch.Query{Body: "SELECT 1 WHERE 0"})
+}
+
+// Ping checks an address from outside the store: whether a server with that user answers there.
+func Ping(ctx context.Context, address string) error {
+	options, err := parseAddress(address)
+	if err != nil {
+		return err
+	}
+	p := newPool(options, 1)
+	return errors.Join(p.do(ctx, ch.Query{Body: "SELECT 1 WHERE 0"}), p.close())
+}
+
+func (c Config) insertSettings() []ch.Setting {
+	return []ch.Setting{
+		setting("async_insert", 0), // batches are ours; the default would add its own delay
+		setting("insert_deduplicate", 1),
+		setting("distributed_foreground_insert", 1), // acknowledged means stored on the shard
+		setting("max_partitions_per_insert_block", 0),
+		setting("optimize_on_insert", 0), // folding is for merges and reads
+		setting("min_insert_block_size_rows", 0),
+		setting("min_insert_block_size_bytes", 0),
+	}
+}
+
+func (c Config) readSettings() []ch.Setting {
+	return []ch.Setting{
+		setting("max_execution_time", uint64(c.ReadWithin/time.Second)),
+		setting("max_memory_usage", c.ReadMemoryBytes),
+		setting("max_result_bytes", c.ReadResultBytes),
+		{Key: "result_overflow_mode", Value: "throw", Important: true},
+		{Key: "distributed_product_mode", Value: "local", Important: true}, // all tables are sharded by trace
+		setting("max_threads", 2),
+		setting("use_query_condition_cache", 0),
+	}
+}
+
+func setting(key string, value uint64) ch.Setting {
+	return ch.Setting{Key: key, Value: fmt.Sprint(value), Important: true}
+}
+
+func withSettings(options ch.Options, settings []ch.Setting) ch.Options {
+	options.Settings = settings
+	return options
+}
+
+// parseAddress reads clickhouse://user:password@host:port/database; clickhouses:// means TLS.
+func parseAddress(address string) (ch.Options, error) {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || !strings.HasPrefix(u.Scheme, "clickhouse") {
+		return ch.Options{}, fault.Invalidf("clickhouse address", "must look like clickhouse://user:password@host:9000/database")
+	}
+	password, _ := u.User.Password()
+	options := ch.Options{
+		Address: u.Host, Database: strings.Trim(u.Path, "/"), User: u.User.Username(), Password: password,
+		ClientName: "sonde", ReadTimeout: readTimeout, DialTimeout: 5 * time.Second, HandshakeTimeout: 10 * time.Second,
+	}
+	if u.Scheme == "clickhouses" {
+		options.TLS = &tls.Config{MinVersion: tls.VersionTLS12, ServerName: u.Hostname()}
+	}
+	return options, nil
+}
+
+// readError turns the engine's own limits into ErrTooExpensive.
+func readError(doing string, err error) error {
+	if ch.IsErr(err, 158, 159, 160, 241, 307, 396) {
+		return fmt.Errorf("%s: %w: %w", doing, tracestore.ErrTooExpensive, err)
+	}
+	return fmt.Errorf("%s: %w", doing, err)
+}

@@ -1,0 +1,255 @@
+package chstore
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/ClickHouse/ch-go/proto"
+	"github.com/shopspring/decimal"
+
+	"github.com/sondehq/sonde/internal/model"
+)
+
+// costDigits is how many decimal places a cost keeps.
+const costDigits = 12
+
+// money is Decimal(18, 12); the library's own column does not name its scale.
+type money struct{ proto.ColDecimal64 }
+
+func (*money) Type() proto.ColumnType { return "Decimal(18, 12)" }
+
+// costMap is Map(LowCardinality(String), Decimal(18, 12)); it knows its type, and the library
+// cannot read one with a comma in it.
+type costMap struct {
+	*proto.ColMap[string, proto.Decimal64]
+}
+
+// Infer takes the type as given.
+func (costMap) Infer(proto.ColumnType) error { return nil }
+
+// spine is one block of the table observations, for inserts and for reads.
+type spine struct {
+	projectID, typ, name, level, environment, codeVersion, traceName, release *proto.ColLowCardinality[string]
+	model, modelID, pricingTier, promptID, promptName                         *proto.ColLowCardinality[string]
+	serviceName, serviceVersion, scopeName, scopeVersion                      *proto.ColLowCardinality[string]
+	sdkName, sdkVersion                                                       *proto.ColLowCardinality[string]
+
+	traceID, spanID, parentID, statusMessage, userID, sessionID, modelParameters proto.ColStr
+
+	start, end, completionStart proto.ColDateTime64
+
+	tags                          *proto.ColArr[string]
+	bookmarked, public, appRoot   proto.ColBool
+	usage                         *proto.ColMap[string, uint64]
+	cost                          costMap
+	inputTokens, outputTokens     proto.ColUInt64
+	totalTokens                   *proto.ColNullable[uint64]
+	inputCost, outputCost, totals *proto.ColNullable[proto.Decimal64]
+	promptVersion                 proto.ColUInt32
+	metaNames, metaValues         *proto.ColArr[string]
+	metaTypes                     *proto.ColArr[uint8]
+	version                       proto.ColUInt64
+
+	metadata bool
+	columns  []namedColumn
+}
+
+// namedColumn is a column of a block under its name in the table.
+type namedColumn struct {
+	name string
+	data proto.Column
+}
+
+func lowCardinality() *proto.ColLowCardinality[string] { return new(proto.ColStr).LowCardinality() }
+
+// newSpine makes an empty block; without metadata it leaves those columns out, for reads that
+// do not show them.
+func newSpine(metadata bool) *spine {
+	s := &spine{metadata: metadata}
+	for _, lc := range []**proto.ColLowCardinality[string]{
+		&s.projectID, &s.typ, &s.name, &s.level, &s.environment, &s.codeVersion, &s.traceName, &s.release,
+		&s.model, &s.modelID, &s.pricingTier, &s.promptID, &s.promptName,
+		&s.serviceName, &s.serviceVersion, &s.scopeName, &s.scopeVersion, &s.sdkName, &s.sdkVersion,
+	} {
+		*lc = lowCardinality()
+	}
+	for _, at := range []*proto.ColDateTime64{&s.start, &s.end, &s.completionStart} {
+		at.WithPrecision(proto.PrecisionMicro).WithLocation(time.UTC)
+	}
+	s.tags = proto.NewArray[string](lowCardinality())
+	s.usage = proto.NewMap[string, uint64](lowCardinality(), new(proto.ColUInt64))
+	s.cost = costMap{proto.NewMap[string, proto.Decimal64](lowCardinality(), new(money))}
+	s.totalTokens = proto.NewColNullable[uint64](new(proto.ColUInt64))
+	s.inputCost = proto.NewColNullable[proto.Decimal64](new(money))
+	s.outputCost = proto.NewColNullable[proto.Decimal64](new(money))
+	s.totals = proto.NewColNullable[proto.Decimal64](new(money))
+	s.metaNames = proto.NewArray[string](lowCardinality())
+	s.metaValues = new(proto.ColStr).Array()
+	s.metaTypes = new(proto.ColUInt8).Array()
+	s.columns = []namedColumn{
+		{"project_id", s.projectID}, {"trace_id", &s.traceID}, {"span_id", &s.spanID}, {"parent_span_id", &s.parentID},
+		{"start_time", &s.start}, {"end_time", &s.end}, {"completion_start_time", &s.completionStart},
+		{"type", s.typ}, {"name", s.name}, {"level", s.level}, {"status_message", &s.statusMessage},
+		{"environment", s.environment}, {"code_version", s.codeVersion},
+		{"user_id", &s.userID}, {"session_id", &s.sessionID}, {"trace_name", s.traceName}, {"release", s.release},
+		{"tags", s.tags}, {"bookmarked", &s.bookmarked}, {"public", &s.public}, {"app_root", &s.appRoot},
+		{"model", s.model}, {"model_id", s.modelID}, {"model_parameters", &s.modelParameters},
+		{"usage_details", s.usage}, {"cost_details", s.cost},
+		{"pricing_tier", s.pricingTier}, {"prompt_id", s.promptID}, {"prompt_name", s.promptName}, {"prompt_version", &s.promptVersion},
+		{"service_name", s.serviceName}, {"service_version", s.serviceVersion},
+		{"scope_name", s.scopeName}, {"scope_version", s.scopeVersion}, {"sdk_name", s.sdkName}, {"sdk_version", s.sdkVersion},
+		{"version", &s.version},
+	}
+	if metadata {
+		s.columns = append(s.columns, namedColumn{"meta_names", s.metaNames}, namedColumn{"meta_values", s.metaValues}, namedColumn{"meta_types", s.metaTypes})
+	}
+	return s
+}
+
+// insertColumns are all columns of the table: those that reads use and the sums that only
+// filters and metrics look at.
+func (s *spine) insertColumns() []namedColumn {
+	return append(slices.Clip(s.columns),
+		namedColumn{"input_tokens", &s.inputTokens}, namedColumn{"output_tokens", &s.outputTokens}, namedColumn{"total_tokens", s.totalTokens},
+		namedColumn{"input_cost", s.inputCost}, namedColumn{"output_cost", s.outputCost}, namedColumn{"total_cost", s.totals})
+}
+
+func (s *spine) append(o *model.Observation) {
+	s.projectID.Append(o.ProjectID)
+	s.traceID.Append(o.TraceID)
+	s.spanID.Append(o.ID)
+	s.parentID.Append(o.ParentID)
+	s.start.AppendRaw(micros(o.StartTime))
+	s.end.AppendRaw(micros(o.EndTime))
+	s.completionStart.AppendRaw(micros(o.CompletionStartTime))
+	s.typ.Append(string(o.Type))
+	s.name.Append(o.Name)
+	s.level.Append(string(o.Level))
+	s.statusMessage.Append(o.StatusMessage)
+	s.environment.Append(o.Environment)
+	s.codeVersion.Append(o.CodeVersion)
+	s.userID.Append(o.UserID)
+	s.sessionID.Append(o.SessionID)
+	s.traceName.Append(o.TraceName)
+	s.release.Append(o.Release)
+	s.tags.Append(o.Tags)
+	s.bookmarked.Append(o.Bookmarked)
+	s.public.Append(o.Public)
+	s.appRoot.Append(o.AppRoot)
+	s.model.Append(o.Model)
+	s.modelID.Append(o.ModelID)
+	s.modelParameters.Append(o.ModelParameters)
+	s.pricingTier.Append(o.PricingTier)
+	s.promptID.Append(o.PromptID)
+	s.promptName.Append(o.PromptName)
+	s.promptVersion.Append(o.PromptVersion)
+	s.serviceName.Append(o.ServiceName)
+	s.serviceVersion.Append(o.ServiceVersion)
+	s.scopeName.Append(o.ScopeName)
+	s.scopeVersion.Append(o.ScopeVersion)
+	s.sdkName.Append(o.SDKName)
+	s.sdkVersion.Append(o.SDKVersion)
+	s.version.Append(o.Version)
+	s.appendMetadata(o.Metadata)
+	s.appendUsage(o)
+}
+
+func (s *spine) appendMetadata(entries []model.MetadataEntry) {
+	for _, e := range entries {
+		s.metaNames.Data.Append(e.Name)
+		s.metaValues.Data.Append(e.Value)
+		s.metaTypes.Data.Append(uint8(e.Type))
+	}
+	end := uint64(s.metaTypes.Data.Rows())
+	s.metaNames.Offsets.Append(end)
+	s.metaValues.Offsets.Append(end)
+	s.metaTypes.Offsets.Append(end)
+}
+
+// appendUsage writes maps in key order: the same row gives the same bytes.
+func (s *spine) appendUsage(o *model.Observation) {
+	for _, key := range slices.Sorted(maps.Keys(o.UsageDetails)) {
+		s.usage.Keys.Append(key)
+		s.usage.Values.Append(o.UsageDetails[key])
+	}
+	s.usage.Offsets.Append(uint64(s.usage.Keys.Rows()))
+	for _, key := range slices.Sorted(maps.Keys(o.CostDetails)) {
+		s.cost.Keys.Append(key)
+		s.cost.Values.Append(scaled(o.CostDetails[key]))
+	}
+	s.cost.Offsets.Append(uint64(s.cost.Keys.Rows()))
+
+	tokens, costs := o.Tokens(), o.Costs()
+	s.inputTokens.Append(tokens.Input)
+	s.outputTokens.Append(tokens.Output)
+	s.totalTokens.Append(proto.Nullable[uint64]{Set: tokens.HasTotal, Value: tokens.Total})
+	s.inputCost.Append(nullable(costs.Input))
+	s.outputCost.Append(nullable(costs.Output))
+	s.totals.Append(nullable(costs.Total))
+}
+
+// row reads row i of the block.
+func (s *spine) row(i int) *model.Observation {
+	o := &model.Observation{
+		ProjectID: s.projectID.Row(i), TraceID: s.traceID.Row(i), ID: s.spanID.Row(i), ParentID: s.parentID.Row(i),
+		StartTime: s.start.Row(i).UTC(), EndTime: timeOf(s.end.Data[i]), CompletionStartTime: timeOf(s.completionStart.Data[i]),
+		Type: model.Type(s.typ.Row(i)), Name: s.name.Row(i), Level: model.Level(s.level.Row(i)), StatusMessage: s.statusMessage.Row(i),
+		Environment: s.environment.Row(i), CodeVersion: s.codeVersion.Row(i),
+		UserID: s.userID.Row(i), SessionID: s.sessionID.Row(i), TraceName: s.traceName.Row(i), Release: s.release.Row(i),
+		Tags: s.tags.Row(i), Bookmarked: s.bookmarked.Row(i), Public: s.public.Row(i), AppRoot: s.appRoot.Row(i),
+		Model: s.model.Row(i), ModelID: s.modelID.Row(i), ModelParameters: s.modelParameters.Row(i), PricingTier: s.pricingTier.Row(i),
+		PromptID: s.promptID.Row(i), PromptName: s.promptName.Row(i), PromptVersion: s.promptVersion.Row(i),
+		ServiceName: s.serviceName.Row(i), ServiceVersion: s.serviceVersion.Row(i),
+		ScopeName: s.scopeName.Row(i), ScopeVersion: s.scopeVersion.Row(i), SDKName: s.sdkName.Row(i), SDKVersion: s.sdkVersion.Row(i),
+		Version: s.version.Row(i), CreatedAt: model.AcceptedAt(s.version.Row(i)),
+	}
+	if usage := s.usage.Row(i); len(usage) > 0 {
+		o.UsageDetails = usage
+	}
+	if costs := s.cost.Row(i); len(costs) > 0 {
+		o.CostDetails = make(map[string]decimal.Decimal, len(costs))
+		for key, amount := range costs {
+			o.CostDetails[key] = decimal.New(int64(amount), -costDigits)
+		}
+	}
+	if s.metadata {
+		o.Metadata = s.metadataRow(i)
+	}
+	return o
+}
+
+func (s *spine) metadataRow(i int) []model.MetadataEntry {
+	names, values, types := s.metaNames.Row(i), s.metaValues.Row(i), s.metaTypes.Row(i)
+	if len(names) == 0 {
+		return nil
+	}
+	entries := make([]model.MetadataEntry, len(names))
+	for k := range names {
+		entries[k] = model.MetadataEntry{Name: names[k], Value: values[k], Type: model.MetadataType(types[k])}
+	}
+	return entries
+}
+
+// micros renders a time; the epoch stands for "not set".
+func micros(t time.Time) proto.DateTime64 {
+	if t.IsZero() {
+		return 0
+	}
+	return proto.DateTime64(t.UnixMicro())
+}
+
+func timeOf(at proto.DateTime64) time.Time {
+	if at == 0 {
+		return time.Time{}
+	}
+	return time.UnixMicro(int64(at)).UTC()
+}
+
+func scaled(d decimal.Decimal) proto.Decimal64 {
+	return proto.Decimal64(d.Shift(costDigits).IntPart())
+}
+
+func nullable(d decimal.NullDecimal) proto.Nullable[proto.Decimal64] {
+	return proto.Nullable[proto.Decimal64]{Set: d.Valid, Value: scaled(d.Decimal)}
+}

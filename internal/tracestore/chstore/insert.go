@@ -1,0 +1,191 @@
+package chstore
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/ClickHouse/ch-go"
+	"github.com/ClickHouse/ch-go/proto"
+
+	"github.com/sondehq/sonde/internal/model"
+	"github.com/sondehq/sonde/internal/tracestore"
+)
+
+// nearDays is how many days of start times one insert takes along; rows of other days follow in
+// inserts of their own, farDays at a time, so that a client with clocks all over the calendar
+// delays nobody and never runs into the engine's bound on partitions.
+const (
+	nearDays = 8
+	farDays  = 64
+)
+
+// Insert stores the batch: payloads and trace facts first, then the spine, so that a visible row
+// always has both. It returns after the engine has fsynced the parts.
+func (s *Store) Insert(ctx context.Context, batch tracestore.Batch) error {
+	for i, rows := range byDays(batch.Rows) {
+		token := batch.Token
+		if token != "" && i > 0 {
+			token = fmt.Sprintf("%s-%d", token, i)
+		}
+		if err := s.insertRows(ctx, rows, token); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Store) insertRows(ctx context.Context, rows []*model.Observation, token string) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	b := s.blocks.get()
+	defer s.blocks.put(b)
+	b.fill(rows)
+	return s.insertBlocks(ctx, b, token)
+}
+
+func (s *Store) insertBlocks(ctx context.Context, b *blocks, token string) error {
+	for _, block := range b.tables {
+		if err := s.insertBlock(ctx, block, token); err != nil {
+			return fmt.Errorf("insert into %s: %w", block.table, err)
+		}
+	}
+	return nil
+}
+
+func (s *Store) insertBlock(ctx context.Context, block tableBlock, token string) error {
+	q := ch.Query{Body: block.statement, Input: block.input}
+	if token != "" {
+		q.Settings = []ch.Setting{{Key: "insert_deduplication_token", Value: token, Important: true}}
+	}
+	err := s.inserts.do(ctx, q)
+	if ch.IsErr(err, refusals...) {
+		return fmt.Errorf("%w: %w", tracestore.ErrRefused, err)
+	}
+	return err
+}
+
+// refusals are the engine's answers that concern the rows themselves. Everything else (memory,
+// disk, too many parts, shutdown, a table that is not there yet) may pass, and never makes a row
+// a dead letter.
+var refusals = []proto.Error{
+	6, 25, 26, 27, 38, 41, 72, // cannot parse
+	53,  // type mismatch
+	69,  // argument out of bound
+	117, // incorrect data
+	128, // too large array
+	131, // too large string
+	321, // value out of range of its type
+	407, // decimal overflow
+	469, // violated constraint
+}
+
+// byDays splits rows so that each group spans few days, the busiest days first.
+func byDays(rows []*model.Observation) [][]*model.Observation {
+	counts := map[int64]int{}
+	for _, o := range rows {
+		counts[day(o)]++
+	}
+	if len(counts) <= nearDays {
+		return [][]*model.Observation{rows}
+	}
+	days := make([]int64, 0, len(counts))
+	for d := range counts {
+		days = append(days, d)
+	}
+	slices.SortFunc(days, func(a, b int64) int {
+		if counts[a] != counts[b] {
+			return counts[b] - counts[a]
+		}
+		return int(b - a)
+	})
+	group := map[int64]int{}
+	for i, d := range days {
+		if i >= nearDays {
+			group[d] = 1 + (i-nearDays)/farDays
+		}
+	}
+	groups := make([][]*model.Observation, 1+(len(days)-nearDays+farDays-1)/farDays)
+	for _, o := range rows {
+		g := group[day(o)]
+		groups[g] = append(groups[g], o)
+	}
+	return groups
+}
+
+func day(o *model.Observation) int64 { return o.StartTime.Unix() / int64(24*time.Hour/time.Second) }
+
+// blocks are the column blocks of one batch, one per table. They are reused: growing them anew
+// for every batch is most of what an insert would allocate.
+type blocks struct {
+	payloads *payloads
+	traces   *traces
+	spine    *spine
+	tables   []tableBlock // in the order they must be inserted
+}
+
+type tableBlock struct {
+	table     string
+	statement string
+	input     proto.Input
+	columns   []namedColumn
+}
+
+func newBlocks() *blocks {
+	b := &blocks{payloads: newPayloads(), traces: newTraces(), spine: newSpine(true)}
+	b.tables = []tableBlock{
+		newTableBlock("payloads", b.payloads.insertColumns()),
+		newTableBlock("traces", b.traces.insertColumns()),
+		newTableBlock("observations", b.spine.insertColumns()),
+	}
+	return b
+}
+
+func newTableBlock(table string, columns []namedColumn) tableBlock {
+	block := tableBlock{table: table, columns: columns}
+	names := make([]string, len(columns))
+	for i, c := range columns {
+		names[i] = c.name
+		block.input = append(block.input, proto.InputColumn{Name: c.name, Data: c.data})
+	}
+	block.statement = "INSERT INTO " + table + " (" + strings.Join(names, ", ") + ") VALUES"
+	return block
+}
+
+// fill builds the columns of all tables from rows.
+func (b *blocks) fill(rows []*model.Observation) {
+	for _, o := range rows {
+		b.payloads.append(o)
+		b.spine.append(o)
+	}
+	for _, f := range gatherFacts(rows) {
+		b.traces.append(f)
+	}
+}
+
+func (b *blocks) reset() {
+	for _, t := range b.tables {
+		for _, c := range t.columns {
+			c.data.Reset()
+		}
+	}
+}
+
+// blockPool hands out emptied blocks.
+type blockPool struct{ pool sync.Pool }
+
+func (p *blockPool) get() *blocks {
+	if b, ok := p.pool.Get().(*blocks); ok {
+		return b
+	}
+	return newBlocks()
+}
+
+func (p *blockPool) put(b *blocks) {
+	b.reset()
+	p.pool.Put(b)
+}

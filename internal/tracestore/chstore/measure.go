@@ -1,0 +1,55 @@
+package chstore
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/ClickHouse/ch-go"
+	"github.com/ClickHouse/ch-go/proto"
+
+	"github.com/sondehq/sonde/internal/model"
+)
+
+// Prepared is a batch whose column blocks were built beforehand: the bare insert that the whole
+// way is measured against.
+type Prepared struct {
+	blocks *blocks
+	Rows   int
+}
+
+// Prepare builds the blocks of a batch.
+func Prepare(rows []*model.Observation) *Prepared {
+	b := newBlocks()
+	b.fill(rows)
+	return &Prepared{blocks: b, Rows: len(rows)}
+}
+
+// InsertPrepared sends a prepared batch as Insert would, with the same settings.
+func (s *Store) InsertPrepared(ctx context.Context, p *Prepared) error {
+	return s.insertBlocks(ctx, p.blocks, "")
+}
+
+// Exec runs a statement that returns nothing.
+func (s *Store) Exec(ctx context.Context, statement string) error {
+	return s.inserts.do(ctx, ch.Query{Body: statement})
+}
+
+// Number runs a statement that returns one number; the statement names it n and makes it Float64.
+func (s *Store) Number(ctx context.Context, statement string) (float64, error) {
+	var n proto.ColFloat64
+	err := s.reads.do(ctx, ch.Query{Body: statement, Result: proto.Results{{Name: "n", Data: &n}}})
+	if err != nil || n.Rows() != 1 {
+		return 0, fmt.Errorf("read one number, got %d: %w", n.Rows(), err)
+	}
+	return n.Row(0), nil
+}
+
+// ActiveParts counts the parts of our tables that reads have to look at.
+func (s *Store) ActiveParts(ctx context.Context) (float64, error) {
+	return s.Number(ctx, "SELECT toFloat64(count()) AS n FROM system.parts WHERE active AND database = currentDatabase()")
+}
+
+// DiskBytes sums what our tables take on disk.
+func (s *Store) DiskBytes(ctx context.Context) (float64, error) {
+	return s.Number(ctx, "SELECT toFloat64(sum(bytes_on_disk)) AS n FROM system.parts WHERE active AND database = currentDatabase()")
+}

@@ -1,0 +1,244 @@
+package chstore
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ClickHouse/ch-go"
+	"github.com/ClickHouse/ch-go/proto"
+
+	"github.com/sondehq/sonde/internal/filter"
+	"github.com/sondehq/sonde/internal/model"
+	"github.com/sondehq/sonde/internal/tracestore"
+)
+
+// pageOrder is newest first; its ascending form is the table's own order, so the engine stops
+// reading after the first granules.
+const pageOrder = "start_time DESC, xxHash32(trace_id) DESC, span_id DESC, trace_id DESC"
+
+// Observations reads one page in two steps: the first finds, without folding, a start time that
+// the page cannot reach below; the second reads folded rows above it. Folding (FINAL) must see
+// every version of a row before any condition does, or a stale version could match.
+func (s *Store) Observations(ctx context.Context, q tracestore.ObservationQuery) ([]*model.Observation, error) {
+	if q.Limit <= 0 {
+		return nil, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.config.ReadWithin)
+	defer cancel()
+	var p params
+	where, err := where(&p, q.ProjectID, q.Where)
+	if err != nil {
+		return nil, err
+	}
+	where += after(&p, q.After)
+	rows, err := s.page(ctx, p, where, q)
+	if err != nil {
+		return nil, readError("read observations", err)
+	}
+	if err := s.inherit(ctx, q.ProjectID, rows); err != nil {
+		return nil, readError("read traces", err)
+	}
+	if q.IO {
+		if err := s.loadPayloads(ctx, q.ProjectID, rows); err != nil {
+			return nil, readError("read payloads", err)
+		}
+	}
+	return rows, nil
+}
+
+// after is the condition "strictly below the cursor"; its first part feeds the primary key.
+func after(p *params, at *filter.Position) string {
+	if at == nil {
+		return ""
+	}
+	start, trace, span := p.micros(at.StartTime.UnixMicro()), p.text(at.TraceID), p.text(at.ID)
+	return " AND start_time <= " + start +
+		" AND (start_time, xxHash32(trace_id), span_id, trace_id) < (" + start + ", xxHash32(" + trace + "), " + span + ", " + trace + ")"
+}
+
+// page over-fetches to find the bound, and again with more where many candidates were versions
+// of the same rows or no longer match.
+func (s *Store) page(ctx context.Context, p params, where string, q tracestore.ObservationQuery) ([]*model.Observation, error) {
+	for fetch := 2*q.Limit + 1; ; fetch *= 4 {
+		count, lowest, err := s.lowerBound(ctx, p, where, fetch)
+		if err != nil || count == 0 {
+			return nil, err
+		}
+		rows, err := s.foldedRows(ctx, p, where, lowest, q)
+		if err != nil || len(rows) == q.Limit || count < fetch {
+			return rows, err
+		}
+	}
+}
+
+func (s *Store) lowerBound(ctx context.Context, p params, where string, fetch int) (int, time.Time, error) {
+	var count proto.ColUInt64
+	var lowest proto.ColDateTime64
+	err := s.reads.do(ctx, ch.Query{
+		Body: fmt.Sprintf("SELECT count() AS n, min(start_time) AS lowest FROM (SELECT start_time FROM observations WHERE %s ORDER BY %s LIMIT %d)",
+			where, pageOrder, fetch),
+		Parameters: p.list,
+		Result:     proto.Results{{Name: "n", Data: &count}, {Name: "lowest", Data: &lowest}},
+	})
+	if err != nil || count.Rows() == 0 {
+		return 0, time.Time{}, err
+	}
+	return int(count.Row(0)), lowest.Row(0), nil
+}
+
+func (s *Store) foldedRows(ctx context.Context, p params, where string, lowest time.Time, q tracestore.ObservationQuery) ([]*model.Observation, error) {
+	p.list = slices.Clip(p.list)
+	block := newSpine(q.Metadata)
+	names := make([]string, len(block.columns))
+	results := make(proto.Results, len(block.columns))
+	for i, c := range block.columns {
+		names[i] = c.name
+		results[i] = proto.ResultColumn{Name: c.name, Data: c.data}
+	}
+	rows := make([]*model.Observation, 0, q.Limit)
+	err := s.reads.do(ctx, ch.Query{
+		Body: fmt.Sprintf("SELECT %s FROM observations FINAL WHERE %s AND start_time >= %s ORDER BY %s LIMIT %d",
+			strings.Join(names, ", "), where, p.micros(lowest.UnixMicro()), pageOrder, q.Limit),
+		Parameters: p.list,
+		Result:     results,
+		OnResult: func(context.Context, proto.Block) error {
+			for i := range block.traceID.Rows() {
+				rows = append(rows, block.row(i))
+			}
+			return nil
+		},
+	})
+	return rows, err
+}
+
+// inherit fills what rows lack from their traces.
+func (s *Store) inherit(ctx context.Context, projectID string, rows []*model.Observation) error {
+	var ids []string
+	for _, o := range rows {
+		if !complete(o) {
+			ids = append(ids, o.TraceID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	slices.Sort(ids)
+	facts, err := s.facts(ctx, projectID, slices.Compact(ids))
+	if err != nil {
+		return err
+	}
+	for _, o := range rows {
+		facts[o.TraceID].lend(o)
+	}
+	return nil
+}
+
+func (s *Store) facts(ctx context.Context, projectID string, traceIDs []string) (map[string]inherited, error) {
+	var p params
+	var trace, user, session, name, release proto.ColStr
+	tags := new(proto.ColStr).Array()
+	facts := make(map[string]inherited, len(traceIDs))
+	err := s.reads.do(ctx, ch.Query{
+		Body: "SELECT trace_id, min(user_id).value AS u, min(session_id).value AS s, min(name).value AS n, min(release).value AS r, min(tags).value AS t" +
+			" FROM traces WHERE project_id = " + p.text(projectID) + " AND trace_id IN " + p.texts(traceIDs) + " GROUP BY trace_id",
+		Parameters: p.list,
+		Result: proto.Results{
+			{Name: "trace_id", Data: &trace}, {Name: "u", Data: &user}, {Name: "s", Data: &session},
+			{Name: "n", Data: &name}, {Name: "r", Data: &release}, {Name: "t", Data: tags},
+		},
+		OnResult: func(context.Context, proto.Block) error {
+			for i := range trace.Rows() {
+				facts[trace.Row(i)] = inherited{user.Row(i), session.Row(i), name.Row(i), release.Row(i), tags.Row(i)}
+			}
+			return nil
+		},
+	})
+	return facts, err
+}
+
+// loadPayloads fills input and output by key. The keys travel as a table of their own.
+func (s *Store) loadPayloads(ctx context.Context, projectID string, rows []*model.Observation) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	type key struct {
+		trace string
+		start int64
+		span  string
+	}
+	wanted := newPayloads()
+	byKey := make(map[key]*model.Observation, len(rows))
+	for _, o := range rows {
+		wanted.appendKey(o)
+		byKey[key{o.TraceID, o.StartTime.UnixMicro(), o.ID}] = o
+	}
+	var p params
+	got := newPayloads()
+	var results proto.Results
+	for _, c := range append(slices.Clip(got.keyColumns), got.textColumns...) {
+		results = append(results, proto.ResultColumn{Name: c.name, Data: c.data})
+	}
+	var external proto.Input
+	for _, c := range wanted.keyColumns {
+		external = append(external, proto.InputColumn{Name: c.name, Data: c.data})
+	}
+	return s.reads.do(ctx, ch.Query{
+		Body: "SELECT trace_id, start_time, span_id, input, output FROM payloads WHERE project_id = " + p.text(projectID) +
+			" AND (trace_id, start_time, span_id) IN (SELECT trace_id, start_time, span_id FROM wanted)" +
+			" ORDER BY version DESC LIMIT 1 BY trace_id, start_time, span_id",
+		Parameters:    p.list,
+		ExternalTable: "wanted",
+		ExternalData:  external,
+		Result:        results,
+		OnResult: func(context.Context, proto.Block) error {
+			for i := range got.traceID.Rows() {
+				if o := byKey[key{got.traceID.Row(i), int64(got.start.Data[i]), got.spanID.Row(i)}]; o != nil {
+					o.Input, o.Output = got.input.Row(i), got.output.Row(i)
+				}
+			}
+			return nil
+		},
+	})
+}
+
+// CountObservations counts folded rows.
+func (s *Store) CountObservations(ctx context.Context, projectID string, conditions []filter.Condition) (uint64, error) {
+	var p params
+	where, err := where(&p, projectID, conditions)
+	if err != nil {
+		return 0, err
+	}
+	var count proto.ColUInt64
+	err = s.reads.do(ctx, ch.Query{
+		Body:       "SELECT count() AS n FROM observations FINAL WHERE " + where,
+		Parameters: p.list,
+		Result:     proto.Results{{Name: "n", Data: &count}},
+	})
+	if err != nil {
+		return 0, readError("count observations", err)
+	}
+	return count.Row(0), nil
+}
+
+// AnySince reports whether an observation of any project started at or after since.
+func (s *Store) AnySince(ctx context.Context, since time.Time) (bool, error) {
+	var p params
+	var one proto.ColUInt8
+	found := false
+	err := s.reads.do(ctx, ch.Query{
+		Body:       "SELECT toUInt8(1) AS one FROM observations WHERE start_time >= " + p.micros(since.UnixMicro()) + " LIMIT 1",
+		Parameters: p.list,
+		Result:     proto.Results{{Name: "one", Data: &one}},
+		OnResult: func(context.Context, proto.Block) error {
+			found = found || one.Rows() > 0
+			return nil
+		},
+	})
+	if err != nil {
+		return false, readError("look for recent observations", err)
+	}
+	return found, nil
+}

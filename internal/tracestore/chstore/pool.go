@@ -1,0 +1,106 @@
+package chstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/ClickHouse/ch-go"
+
+	"github.com/sondehq/sonde/internal/fault"
+)
+
+// pool keeps idle connections to one address. A connection serves one statement at a time.
+type pool struct {
+	options ch.Options
+	slots   chan struct{} // bounds how many statements run at once
+
+	mu     sync.Mutex
+	idle   []*ch.Client
+	closed bool
+}
+
+func newPool(options ch.Options, size int) *pool {
+	return &pool{options: options, slots: make(chan struct{}, size)}
+}
+
+// do runs one statement. A connection that died while idle (the engine was restarted) is
+// replaced once without the caller noticing; every statement we send may be sent twice.
+func (p *pool) do(ctx context.Context, q ch.Query) error {
+	select {
+	case p.slots <- struct{}{}:
+		defer func() { <-p.slots }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if conn := p.takeIdle(); conn != nil {
+		err := p.run(ctx, conn, q)
+		if err == nil || ctx.Err() != nil || ch.IsException(err) {
+			return err
+		}
+	}
+	conn, err := ch.Dial(ctx, p.options)
+	if err != nil {
+		return fault.Unavailablef("the trace store does not answer").Because(err)
+	}
+	return p.run(ctx, conn, q)
+}
+
+// run sends q and keeps the connection unless it is broken.
+func (p *pool) run(ctx context.Context, conn *ch.Client, q ch.Query) error {
+	err := conn.Do(ctx, q)
+	if err != nil && !ch.IsException(err) {
+		if closeErr := conn.Close(); closeErr != nil && !errors.Is(closeErr, ch.ErrClosed) {
+			err = errors.Join(err, closeErr)
+		}
+		if ctx.Err() != nil {
+			return err
+		}
+		return fault.Unavailablef("the trace store hung up").Because(err)
+	}
+	p.giveBack(conn)
+	return err
+}
+
+func (p *pool) takeIdle() *ch.Client {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for n := len(p.idle); n > 0; n = len(p.idle) {
+		conn := p.idle[n-1]
+		p.idle = p.idle[:n-1]
+		if !conn.IsClosed() {
+			return conn
+		}
+	}
+	return nil
+}
+
+func (p *pool) giveBack(conn *ch.Client) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed || conn.IsClosed() {
+		_ = conn.Close() // nothing is lost with an idle connection
+		return
+	}
+	p.idle = append(p.idle, conn)
+}
+
+func (p *pool) close() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.closed = true
+	var errs []error
+	for _, conn := range p.idle {
+		if err := conn.Close(); err != nil && !errors.Is(err, ch.ErrClosed) {
+			errs = append(errs, fmt.Errorf("close connection: %w", err))
+		}
+	}
+	p.idle = nil
+	return errors.Join(errs...)
+}
+
+// readTimeout bounds the silence of the engine within one statement; it reports progress
+// several times a second, so this long without a word means that it is gone.
+const readTimeout = 60 * time.Second

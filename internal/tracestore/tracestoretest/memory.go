@@ -1,0 +1,258 @@
+// Package tracestoretest holds the contract suite of the trace store and a store in memory
+// that is plain enough to be the truth the others are compared with.
+package tracestoretest
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/sondehq/sonde/internal/filter"
+	"github.com/sondehq/sonde/internal/model"
+	"github.com/sondehq/sonde/internal/tracestore"
+)
+
+var _ tracestore.Store = (*Memory)(nil)
+
+// Memory is a trace store in memory: every read looks at every row of the project.
+// It is safe for concurrent use. The zero value is empty and ready.
+type Memory struct {
+	mu       sync.RWMutex
+	projects map[string]map[rowKey]*model.Observation
+	tokens   map[string]bool
+}
+
+// rowKey is what makes two rows of a project the same row.
+type rowKey struct {
+	trace, id   string
+	startMicros int64
+}
+
+func keyOf(o *model.Observation) rowKey {
+	return rowKey{o.TraceID, o.ID, o.StartTime.UnixMicro()}
+}
+
+// Ping reports that memory is there.
+func (m *Memory) Ping(ctx context.Context) error { return ctx.Err() }
+
+// Insert keeps the highest version of every row.
+func (m *Memory) Insert(ctx context.Context, batch tracestore.Batch) error {
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("insert %d rows: %w", len(batch.Rows), err)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.projects == nil {
+		m.projects, m.tokens = map[string]map[rowKey]*model.Observation{}, map[string]bool{}
+	}
+	if batch.Token != "" {
+		if m.tokens[batch.Token] {
+			return nil
+		}
+		m.tokens[batch.Token] = true
+	}
+	for _, o := range batch.Rows {
+		rows := m.projects[o.ProjectID]
+		if rows == nil {
+			rows = map[rowKey]*model.Observation{}
+			m.projects[o.ProjectID] = rows
+		}
+		if held := rows[keyOf(o)]; held == nil || held.Version < o.Version {
+			rows[keyOf(o)] = clone(o)
+		}
+	}
+	return nil
+}
+
+// Observations returns one page.
+func (m *Memory) Observations(ctx context.Context, q tracestore.ObservationQuery) ([]*model.Observation, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("read observations: %w", err)
+	}
+	rows, err := m.matching(q.ProjectID, q.Where)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(rows, func(a, b *model.Observation) int { return newestFirst(positionOf(a), positionOf(b)) })
+	if q.After != nil {
+		rows = slices.DeleteFunc(rows, func(o *model.Observation) bool {
+			return newestFirst(positionOf(o), *q.After) <= 0
+		})
+	}
+	rows = rows[:min(len(rows), q.Limit)]
+	for _, o := range rows {
+		if !q.IO {
+			o.Input, o.Output = "", ""
+		}
+		if !q.Metadata {
+			o.Metadata = nil
+		}
+	}
+	return rows, nil
+}
+
+// CountObservations counts the rows that match.
+func (m *Memory) CountObservations(ctx context.Context, projectID string, where []filter.Condition) (uint64, error) {
+	if err := ctx.Err(); err != nil {
+		return 0, fmt.Errorf("count observations: %w", err)
+	}
+	rows, err := m.matching(projectID, where)
+	return uint64(len(rows)), err
+}
+
+// matching returns copies of the rows of a project, with what they inherit, that meet every condition.
+func (m *Memory) matching(projectID string, where []filter.Condition) ([]*model.Observation, error) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	traces := map[string][]*model.Observation{}
+	for _, o := range m.projects[projectID] {
+		traces[o.TraceID] = append(traces[o.TraceID], clone(o))
+	}
+	var matches []*model.Observation
+	for _, rows := range traces {
+		inherit(rows)
+		for _, o := range rows {
+			ok, err := meetsAll(o, where)
+			if err != nil {
+				return nil, err
+			}
+			if ok {
+				matches = append(matches, o)
+			}
+		}
+	}
+	return matches, nil
+}
+
+// inherit gives the rows of one trace the values of their trace where they have none.
+func inherit(rows []*model.Observation) {
+	slices.SortFunc(rows, func(a, b *model.Observation) int {
+		return cmp.Or(a.StartTime.Compare(b.StartTime), strings.Compare(a.ID, b.ID))
+	})
+	roots := slices.DeleteFunc(slices.Clone(rows), func(o *model.Observation) bool { return !o.Root() })
+	user := func(o *model.Observation) string { return o.UserID }
+	session := func(o *model.Observation) string { return o.SessionID }
+	release := func(o *model.Observation) string { return o.Release }
+	name := func(o *model.Observation) string { return o.Name }
+	traceName := func(o *model.Observation) string { return o.TraceName }
+
+	facts := model.Observation{
+		UserID:    cmp.Or(first(roots, user), first(rows, user)),
+		SessionID: cmp.Or(first(roots, session), first(rows, session)),
+		Release:   cmp.Or(first(roots, release), first(rows, release)),
+		TraceName: cmp.Or(first(roots, traceName), first(roots, name), first(rows, traceName)),
+		Tags:      firstTags(slices.Concat(roots, rows)),
+	}
+	for _, o := range rows {
+		o.UserID = cmp.Or(o.UserID, facts.UserID)
+		o.SessionID = cmp.Or(o.SessionID, facts.SessionID)
+		o.Release = cmp.Or(o.Release, facts.Release)
+		o.TraceName = cmp.Or(o.TraceName, facts.TraceName)
+		if len(o.Tags) == 0 {
+			o.Tags = slices.Clone(facts.Tags)
+		}
+	}
+}
+
+func first(rows []*model.Observation, value func(*model.Observation) string) string {
+	for _, o := range rows {
+		if v := value(o); v != "" {
+			return v
+		}
+	}
+	return ""
+}
+
+func firstTags(rows []*model.Observation) []string {
+	for _, o := range rows {
+		if len(o.Tags) > 0 {
+			return o.Tags
+		}
+	}
+	return nil
+}
+
+func meetsAll(o *model.Observation, where []filter.Condition) (bool, error) {
+	for _, c := range where {
+		ok, err := meets(o, c)
+		if err != nil || !ok {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+func meets(o *model.Observation, c filter.Condition) (bool, error) {
+	switch c := c.(type) {
+	case filter.OneOf:
+		value, err := textOf(o, c.Column)
+		return slices.Contains(c.Values, value), err
+	case filter.Since:
+		return !o.StartTime.Before(c.At), onlyColumn(c.Column, filter.StartTime)
+	case filter.Before:
+		return o.StartTime.Before(c.At), onlyColumn(c.Column, filter.StartTime)
+	case filter.IsTrue:
+		return o.Root() == c.Want, onlyColumn(c.Column, filter.IsRootObservation)
+	}
+	return false, fmt.Errorf("unknown condition %T", c)
+}
+
+func onlyColumn(got, want filter.Column) error {
+	if got != want {
+		return fmt.Errorf("the condition does not apply to column %q", got)
+	}
+	return nil
+}
+
+func textOf(o *model.Observation, column filter.Column) (string, error) {
+	switch column {
+	case filter.ID:
+		return o.ID, nil
+	case filter.TraceID:
+		return o.TraceID, nil
+	case filter.Name:
+		return o.Name, nil
+	case filter.Type:
+		return string(o.Type), nil
+	case filter.Level:
+		return string(o.Level), nil
+	case filter.UserID:
+		return o.UserID, nil
+	case filter.SessionID:
+		return o.SessionID, nil
+	case filter.Environment:
+		return o.Environment, nil
+	case filter.CodeVersion:
+		return o.CodeVersion, nil
+	case filter.ParentObservationID:
+		return o.ParentID, nil
+	}
+	return "", fmt.Errorf("column %q holds no text", column)
+}
+
+func positionOf(o *model.Observation) filter.Position {
+	return filter.Position{StartTime: o.StartTime, TraceID: o.TraceID, ID: o.ID}
+}
+
+// newestFirst orders positions as pages show them.
+func newestFirst(a, b filter.Position) int {
+	return cmp.Or(
+		b.StartTime.Compare(a.StartTime),
+		cmp.Compare(xxHash32(b.TraceID), xxHash32(a.TraceID)),
+		strings.Compare(b.ID, a.ID),
+		strings.Compare(b.TraceID, a.TraceID),
+	)
+}
+
+func clone(o *model.Observation) *model.Observation {
+	c := *o
+	c.Tags = slices.Clone(o.Tags)
+	c.UsageDetails = maps.Clone(o.UsageDetails)
+	c.CostDetails = maps.Clone(o.CostDetails)
+	c.Metadata = slices.Clone(o.Metadata)
+	return &c
+}

@@ -1,0 +1,167 @@
+package tracestoretest
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/sondehq/sonde/internal/filter"
+	"github.com/sondehq/sonde/internal/model"
+	"github.com/sondehq/sonde/internal/tracestore"
+)
+
+var fieldTests = map[string]func(*testing.T, tracestore.Store){
+	"every field comes back as it went in": everyField,
+	"only what was asked for is loaded":    loadsOnRequest,
+	"rows are copies":                      rowsAreCopies,
+}
+
+// fullRow has a value in every field.
+func fullRow(project, trace, id string, millis int) *model.Observation {
+	return &model.Observation{
+		ProjectID: project, TraceID: trace, ID: id, ParentID: "the parent",
+		StartTime:           noon.Add(time.Duration(millis) * time.Millisecond),
+		EndTime:             noon.Add(time.Minute + 7*time.Millisecond),
+		CompletionStartTime: noon.Add(time.Second + time.Millisecond),
+		Type:                model.Generation, Name: "answer", Level: model.Warning, StatusMessage: "slow",
+		Environment: "production", CodeVersion: "1.2.3",
+		UserID: "user-1", SessionID: "session-1", TraceName: "chat", Release: "r7", Tags: []string{"z", "a", "m n"},
+		Bookmarked: true, Public: true, AppRoot: true,
+		Model: "gpt-4o-mini", ModelID: "mdl-1", ModelParameters: `{"temperature":0.2, "stop":["a"]}`,
+		UsageDetails: map[string]uint64{"input": 12, "output": 30, "total": 42},
+		CostDetails: map[string]decimal.Decimal{
+			"input": decimal.RequireFromString("0.0000018"), "total": decimal.RequireFromString("12.5"),
+		},
+		PricingTier: "Standard",
+		PromptID:    "prm-1", PromptName: "greeting", PromptVersion: 3,
+		Metadata: []model.MetadataEntry{
+			{Name: "z", Value: "text", Type: model.MetadataString},
+			{Name: "a.b", Value: "42", Type: model.MetadataNumber},
+		},
+		Input: `{"role": "user"}`, Output: "fine, thanks",
+		ServiceName: "shop", ServiceVersion: "9", ScopeName: "langfuse-sdk", ScopeVersion: "5.0.4",
+		SDKName: "python", SDKVersion: "5.0.4",
+		CreatedAt: noon.Add(time.Hour + time.Millisecond), Version: model.RowVersion(noon.Add(time.Hour), 5),
+	}
+}
+
+// oddTexts are strings that a careless encoding changes.
+var oddTexts = map[string]string{
+	"nul":             "a\x00b\x00",
+	"emoji":           "👩‍👩‍👧 café \u202e",
+	"not utf-8":       "\xff\xfe\xc3\x28 \xed\xa0\x80",
+	"line ends":       "a\r\nb\nc\r\t",
+	"quotes":          `'single' "double" \back\ \' \\ \n`,
+	"looks like json": `{"a": 1e400}`,
+	"spaces":          "  ",
+	"placeholder":     "{p:String} ? $1 @x %s",
+}
+
+func oddRows(project string) []*model.Observation {
+	var rows []*model.Observation
+	for id, text := range oddTexts {
+		o := fullRow(project, "t", id, 0)
+		for _, field := range []*string{
+			&o.ParentID, &o.Name, &o.StatusMessage, &o.Environment, &o.CodeVersion, &o.UserID, &o.SessionID,
+			&o.TraceName, &o.Release, &o.Model, &o.ModelID, &o.ModelParameters, &o.PricingTier, &o.PromptID,
+			&o.PromptName, &o.Input, &o.Output, &o.ServiceName, &o.ServiceVersion, &o.ScopeName, &o.ScopeVersion,
+			&o.SDKName, &o.SDKVersion,
+		} {
+			*field = text
+		}
+		o.Tags = []string{text, "b"}
+		o.Metadata = []model.MetadataEntry{{Name: text, Value: text, Type: model.MetadataString}}
+		o.UsageDetails = map[string]uint64{text: 1}
+		o.CostDetails = map[string]decimal.Decimal{text: decimal.NewFromInt(1)}
+		rows = append(rows, o)
+	}
+	return rows
+}
+
+func numberRow(project string) *model.Observation {
+	o := fullRow(project, "t", "numbers", 0)
+	o.UsageDetails = map[string]uint64{"half": 1 << 63, "all": math.MaxUint64, "none": 0}
+	o.CostDetails = map[string]decimal.Decimal{}
+	for _, text := range []string{"0", "0.000000000001", "999999.999999999999", "-1.5", "-0.000000000001", "123456.000000000001"} {
+		o.CostDetails[text] = decimal.RequireFromString(text)
+	}
+	o.PromptVersion = math.MaxUint32
+	o.Version = math.MaxUint64
+	return o
+}
+
+func metadataRow(project string) *model.Observation {
+	o := fullRow(project, "t", "metadata", 0)
+	o.Metadata = []model.MetadataEntry{
+		{Name: "text of digits", Value: "42", Type: model.MetadataString},
+		{Name: "number", Value: "42", Type: model.MetadataNumber},
+		{Name: "bool", Value: "true", Type: model.MetadataBool},
+		{Name: "null", Value: "null", Type: model.MetadataNull},
+		{Name: "array", Value: `[1,"x",{"y":null}]`, Type: model.MetadataJSON},
+		{Name: "empty", Value: "", Type: model.MetadataString},
+		{Name: "", Value: "no name", Type: model.MetadataString},
+		{Name: "long", Value: strings.Repeat("é", 5000), Type: model.MetadataString},
+	}
+	for i := range 300 {
+		name := fmt.Sprintf("k%d", 1000-i)
+		o.Metadata = append(o.Metadata, model.MetadataEntry{Name: name, Value: name, Type: model.MetadataString})
+	}
+	return o
+}
+
+func everyField(t *testing.T, store tracestore.Store) {
+	project := newProject()
+	bare := newRow(project, "another trace", "bare", 0)
+	early := fullRow(project, "t", "ends before it starts", 0)
+	early.EndTime = early.StartTime.Add(-time.Second)
+	big := fullRow(project, "t", "big", 0)
+	big.Input = strings.Repeat("0123456789abcdéf", 5<<20/17)
+	big.Output = "\x00" + strings.Repeat("\n", 100_000)
+
+	rows := append(oddRows(project), fullRow(project, "t", "full", 0), bare, early, big, numberRow(project), metadataRow(project))
+	insert(t, store, rows...)
+	if got := readAll(t, store, project); len(got) != len(rows) {
+		t.Fatalf("read %d rows, want %d", len(got), len(rows))
+	}
+	for _, want := range rows {
+		got := readOne(t, store, project, filter.OneOf{Column: filter.ID, Values: []string{want.ID}})
+		requireSame(t, got, want)
+	}
+}
+
+func loadsOnRequest(t *testing.T, store tracestore.Store) {
+	project := newProject()
+	want := fullRow(project, "t", "s", 0)
+	insert(t, store, want)
+	for _, io := range []bool{false, true} {
+		for _, metadata := range []bool{false, true} {
+			rows := read(t, store, tracestore.ObservationQuery{ProjectID: project, Limit: 10, IO: io, Metadata: metadata})
+			requireIDs(t, rows, "s")
+			expected := clone(want)
+			if !io {
+				expected.Input, expected.Output = "", ""
+			}
+			if !metadata {
+				expected.Metadata = nil
+			}
+			requireSame(t, rows[0], expected)
+		}
+	}
+}
+
+func rowsAreCopies(t *testing.T, store tracestore.Store) {
+	project := newProject()
+	mine := fullRow(project, "t", "s", 0)
+	insert(t, store, mine)
+	mine.Name, mine.Tags[0], mine.Metadata[0].Value, mine.UsageDetails["input"] = "changed", "changed", "changed", 0
+
+	want := fullRow(project, "t", "s", 0)
+	got := readOne(t, store, project)
+	requireSame(t, got, want)
+	got.Name, got.Tags[0], got.Metadata[0].Value, got.UsageDetails["input"] = "changed", "changed", "changed", 0
+	requireSame(t, readOne(t, store, project), want)
+}
