@@ -1,0 +1,91 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/sondehq/sonde/internal/bench"
+)
+
+// benchCommand holds the benches; each prints one JSON object, or a line per figure.
+type benchCommand struct {
+	Idle      idleBench      `cmd:"" help:"What a server costs that nobody uses: time to ready, memory, CPU."`
+	Ingest    ingestBench    `cmd:"" help:"Spans per second from request to readable, beside bare inserts of the same rows."`
+	Freshness freshnessBench `cmd:"" help:"Time from acknowledgement to readable at a steady rate."`
+	Crash     crashBench     `cmd:"" help:"Kill -9 of server, engine or both under load: what is lost, what is doubled."`
+}
+
+type outputFlags struct {
+	JSON bool `help:"Print one JSON object on standard output instead of a line per figure."`
+}
+
+type idleBench struct {
+	outputFlags
+	Watch time.Duration `default:"20s" help:"How long to watch CPU after settling."`
+}
+
+// Run measures an idle server.
+func (b *idleBench) Run(ctx context.Context, std streams) error {
+	result, err := bench.Idle(ctx, b.Watch, bench.NewProgress(std.err))
+	return b.print(std, result, err)
+}
+
+type ingestBench struct {
+	outputFlags
+	Seconds     int `default:"15" help:"Spans to send, in seconds at 20,000 spans/s."`
+	Connections int `default:"8" help:"Clients sending at once."`
+}
+
+// Run measures the way in.
+func (b *ingestBench) Run(ctx context.Context, std streams) error {
+	result, err := bench.Ingest(ctx, bench.IngestOptions{Seconds: b.Seconds, Connections: b.Connections}, bench.NewProgress(std.err))
+	return b.print(std, result, err)
+}
+
+type freshnessBench struct {
+	outputFlags
+	Rate    int `help:"Spans per second; 0: half of the peak, which is measured first."`
+	Seconds int `default:"20" help:"How long to send."`
+}
+
+// Run measures visibility.
+func (b *freshnessBench) Run(ctx context.Context, std streams) error {
+	result, err := bench.Freshness(ctx, bench.FreshnessOptions{Rate: b.Rate, Seconds: b.Seconds}, bench.NewProgress(std.err))
+	return b.print(std, result, err)
+}
+
+type crashBench struct {
+	outputFlags
+	Rounds int `default:"20" help:"How often to kill."`
+}
+
+// Run kills and counts.
+func (b *crashBench) Run(ctx context.Context, std streams) error {
+	result, err := bench.Crash(ctx, b.Rounds, bench.NewProgress(std.err))
+	if err == nil && result.Lost+result.Duplicated > 0 {
+		err = fmt.Errorf("%d spans lost, %d duplicated", result.Lost, result.Duplicated)
+	}
+	return b.print(std, result, err)
+}
+
+// print shows the result even when the bench failed on the way: figures explain failures.
+func (o outputFlags) print(std streams, result any, failed error) error {
+	if o.JSON {
+		text, err := json.Marshal(result)
+		if err != nil {
+			return fmt.Errorf("render result: %w", err)
+		}
+		fmt.Fprintln(std.out, string(text))
+		return failed
+	}
+	v := reflect.ValueOf(result)
+	for i := range v.NumField() {
+		name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
+		fmt.Fprintf(std.out, "%-28s %v\n", name, v.Field(i).Interface())
+	}
+	return failed
+}

@@ -1,0 +1,99 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"time"
+
+	"github.com/sondehq/sonde/internal/config"
+	"github.com/sondehq/sonde/internal/engine"
+	"github.com/sondehq/sonde/internal/eventlog/natslog"
+	"github.com/sondehq/sonde/internal/metastore/sqlstore"
+	"github.com/sondehq/sonde/internal/tracestore/chstore"
+)
+
+type checkCommand struct {
+	config.Config
+}
+
+// Run prints a line per thing that a start would need, and fails when one is missing.
+func (c *checkCommand) Run(ctx context.Context, std streams) error {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	failed := 0
+	report := func(what string, err error) {
+		if err != nil {
+			failed++
+			fmt.Fprintf(std.out, "FAIL  %s: %v\n", what, err)
+			return
+		}
+		fmt.Fprintf(std.out, "ok    %s\n", what)
+	}
+	report("configuration", c.Validate())
+	report("data directory "+c.DataDir, c.checkDataDir())
+	report("address "+c.Listen+" is free", c.checkFree(ctx, c.Listen))
+	if c.MetricsListen != "" {
+		report("address "+c.MetricsListen+" is free", c.checkFree(ctx, c.MetricsListen))
+	}
+	c.checkEngine(ctx, report)
+	c.checkMetadata(ctx, report)
+	c.checkLog(ctx, report)
+	if failed > 0 {
+		return fmt.Errorf("%d of the checks failed; see above", failed)
+	}
+	return nil
+}
+
+func (c *checkCommand) checkDataDir() error {
+	if err := os.MkdirAll(c.DataDir, 0o700); err != nil {
+		return err
+	}
+	file, err := os.CreateTemp(c.DataDir, ".check-")
+	if err != nil {
+		return err
+	}
+	return errors.Join(file.Close(), os.Remove(file.Name()))
+}
+
+func (c *checkCommand) checkFree(ctx context.Context, address string) error {
+	var listening net.ListenConfig
+	l, err := listening.Listen(ctx, "tcp", address)
+	if err != nil {
+		return err
+	}
+	return l.Close()
+}
+
+func (c *checkCommand) checkEngine(ctx context.Context, report func(string, error)) {
+	if len(c.Engine.Address) == 0 {
+		found, err := engine.Find(engine.Config{Library: c.Engine.Library, Binary: c.Engine.Binary})
+		report("engine "+found.Binary+found.Library, err)
+		return
+	}
+	for i, address := range c.Engine.Address {
+		report(fmt.Sprintf("trace store %d answers", i+1), chstore.Ping(ctx, address.Reveal()))
+	}
+}
+
+func (c *checkCommand) checkMetadata(ctx context.Context, report func(string, error)) {
+	if url := c.Metadata.URL.Reveal(); url != "" {
+		store, err := sqlstore.OpenPostgres(ctx, url)
+		if err == nil {
+			err = store.Close()
+		}
+		report("metadata in PostgreSQL", err)
+	}
+}
+
+func (c *checkCommand) checkLog(ctx context.Context, report func(string, error)) {
+	if url := c.Eventlog.Address.Reveal(); url != "" {
+		log, err := natslog.OpenRemote(ctx, natslog.Config{URL: url, Replicas: c.Eventlog.Replicas, Partitions: c.Eventlog.Partitions, CapacityBytes: uint64(c.Eventlog.Capacity)})
+		if err == nil {
+			err = log.Close(ctx)
+		}
+		report("ingest log on NATS", err)
+	}
+}

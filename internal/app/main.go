@@ -1,0 +1,102 @@
+// Package app is the program: its commands, its roles, and the wiring of every part.
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/sondehq/sonde/internal/api"
+	"github.com/sondehq/sonde/internal/config"
+	"github.com/sondehq/sonde/internal/engine"
+	"github.com/sondehq/sonde/internal/selfobs"
+)
+
+// commandLine is every command with its flags.
+type commandLine struct {
+	Config kong.ConfigFlag `placeholder:"FILE" help:"YAML file with settings; its keys are the flags of serve."`
+
+	Serve   serveCommand   `cmd:"" help:"Run the server: API, ingest log, writer and engine in one process."`
+	Check   checkCommand   `cmd:"" help:"Check the configuration and everything it points to, without starting."`
+	Bench   benchCommand   `cmd:"" help:"Measure this build on this machine; each bench starts its own server and ends it."`
+	Version versionCommand `cmd:"" help:"Print the version."`
+	Engine  struct{}       `cmd:"" hidden:"" help:"Serve ClickHouse's protocol for a parent process."`
+}
+
+const description = `Sonde keeps traces, scores and experiments of LLM applications and tells what they did and cost.
+
+Start it with "sonde serve", point any Langfuse SDK or OpenTelemetry exporter at it, and read back
+what you sent. Every flag can be set as an environment variable (shown behind it) or in a file
+given by --config; flags win over the environment, the environment over the file.`
+
+// Main runs the program and returns its exit code.
+func Main(args []string, stdout, stderr io.Writer) int {
+	if len(args) > 0 && args[0] == "engine" {
+		return engine.Main(args[1:])
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, args, stdout, stderr); err != nil {
+		fmt.Fprintln(stderr, "sonde:", err)
+		return 1
+	}
+	return 0
+}
+
+// errShown stands for an end that kong has already explained.
+var errShown = errors.New("shown")
+
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
+	// Kong leaves by calling exit; a panic brings us back here instead.
+	defer func() {
+		if r := recover(); r != nil {
+			if code, ok := r.(exitCode); ok {
+				if code != 0 {
+					err = errShown
+				}
+				return
+			}
+			panic(r)
+		}
+	}()
+	var cli commandLine
+	parser, err := kong.New(&cli,
+		kong.Name("sonde"), kong.Description(description), kong.Writers(stdout, stderr),
+		kong.Exit(func(code int) { panic(exitCode(code)) }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true, WrapUpperBound: 110}),
+		kong.Configuration(config.FromYAML),
+	)
+	if err != nil {
+		return fmt.Errorf("describe the command line: %w", err)
+	}
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	parsed, err := parser.Parse(args)
+	if err != nil {
+		return fmt.Errorf("%w\nrun \"sonde --help\" or \"sonde COMMAND --help\" to see what there is", err)
+	}
+	parsed.BindTo(ctx, (*context.Context)(nil))
+	return parsed.Run(streams{stdout, stderr})
+}
+
+type exitCode int
+
+// streams are the program's outputs.
+type streams struct{ out, err io.Writer }
+
+type versionCommand struct{}
+
+// Run prints the version.
+func (versionCommand) Run(std streams) error {
+	_, err := fmt.Fprintf(std.out, "sonde %s (commit %s, %s, answers as %s)\n",
+		selfobs.Version, selfobs.Commit, runtime.Version(), api.CompatibleVersion)
+	return err
+}

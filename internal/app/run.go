@@ -1,0 +1,111 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/sondehq/sonde/internal/api"
+	"github.com/sondehq/sonde/internal/auth"
+	"github.com/sondehq/sonde/internal/ingest"
+	"github.com/sondehq/sonde/internal/query"
+	"github.com/sondehq/sonde/internal/selfobs"
+	"github.com/sondehq/sonde/internal/writer"
+)
+
+// state is what probes ask for.
+type state struct {
+	migrated atomic.Bool
+	draining atomic.Bool
+}
+
+// writerPart stores what the log holds; it stops after its batch is acknowledged.
+func (n *node) writerPart() part {
+	var cancel context.CancelFunc
+	done := make(chan struct{})
+	return part{
+		name: "writer",
+		start: func(ctx context.Context) error {
+			w := writer.New(writer.Default(), n.log, n.store, n.blobs, n.logger, n.metrics)
+			ctx, cancel = context.WithCancel(context.WithoutCancel(ctx))
+			go func() {
+				defer close(done)
+				w.Run(ctx, n.config.StopWithin/2)
+			}()
+			return nil
+		},
+		stop: func(ctx context.Context) error {
+			cancel()
+			select {
+			case <-done:
+				return nil
+			case <-ctx.Done():
+				return errors.New("the writer still had rows in hand; they are in the log")
+			}
+		},
+	}
+}
+
+// accepting lets the API hand submissions to ingest.
+type accepting struct{ service *ingest.Service }
+
+// Accept makes a submission durable.
+func (a accepting) Accept(ctx context.Context, in api.Submission) (api.Outcome, error) {
+	out, err := a.service.Accept(ctx, ingest.Submission{
+		ProjectID: in.Project.ID, Body: in.Body, JSON: in.JSON, SDKName: in.SDKName, SDKVersion: in.SDKVersion,
+	})
+	return api.Outcome{Accepted: out.Accepted, Rejected: out.Rejected, Reason: out.Reason}, err
+}
+
+// apiPart serves HTTP; on stop it finishes what is in flight.
+func (n *node) apiPart() part {
+	handler := func() http.Handler {
+		return api.New(api.Config{
+			Auth:   auth.New(n.meta),
+			Ingest: accepting{ingest.New(n.log, n.blobs, n.gate.check, n.metrics)},
+			Query:  query.New(n.store), Health: probes{n}, Log: n.logger, Version: selfobs.Version,
+			BasePath: n.config.BasePath, MaxBodyBytes: int64(n.config.Ingest.MaxBody),
+		})
+	}
+	return n.httpPart("api", n.config.Listen, handler)
+}
+
+// metricsPart serves Prometheus metrics on their own listener.
+func (n *node) metricsPart() part {
+	return n.httpPart("metrics", n.config.MetricsListen, func() http.Handler {
+		mux := http.NewServeMux()
+		mux.Handle("/metrics", n.metrics.Handler())
+		return mux
+	})
+}
+
+func (n *node) httpPart(name, address string, handler func() http.Handler) part {
+	var server *http.Server
+	return part{
+		name: name,
+		start: func(ctx context.Context) error {
+			var listening net.ListenConfig
+			listener, err := listening.Listen(ctx, "tcp", address)
+			if err != nil {
+				return fmt.Errorf("listen on %s: %w", address, err)
+			}
+			server = &http.Server{Handler: handler(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
+			go func() {
+				if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+					n.logger.ErrorContext(ctx, "listener ended", "part", name, "error", err)
+				}
+			}()
+			return nil
+		},
+		stop: func(ctx context.Context) error {
+			if err := server.Shutdown(ctx); err != nil {
+				return errors.Join(err, server.Close())
+			}
+			return nil
+		},
+	}
+}

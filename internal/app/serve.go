@@ -1,0 +1,175 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"sync"
+	"syscall"
+
+	"github.com/sondehq/sonde/internal/auth"
+	"github.com/sondehq/sonde/internal/blob/dirblob"
+	"github.com/sondehq/sonde/internal/config"
+	"github.com/sondehq/sonde/internal/engine"
+	"github.com/sondehq/sonde/internal/eventlog/natslog"
+	"github.com/sondehq/sonde/internal/metastore/sqlstore"
+	"github.com/sondehq/sonde/internal/selfobs"
+	"github.com/sondehq/sonde/internal/tracestore/chstore"
+)
+
+type serveCommand struct {
+	config.Config
+}
+
+// Run serves until a signal comes, then stops in good order.
+func (c *serveCommand) Run(ctx context.Context, std streams) error {
+	if err := c.Validate(); err != nil {
+		return fmt.Errorf("the configuration cannot be used:\n%w", err)
+	}
+	logger, err := selfobs.NewLogger(std.err, c.Logging.Format, c.Logging.Level)
+	if err != nil {
+		return err
+	}
+	n := &node{config: &c.Config, logger: logger, metrics: selfobs.NewMetrics(), out: std.out}
+	return n.serve(ctx)
+}
+
+// node is one running process: every part it was built from.
+type node struct {
+	config  *config.Config
+	logger  *slog.Logger
+	metrics *selfobs.Metrics
+	out     io.Writer
+
+	lock   *os.File
+	meta   *sqlstore.Store
+	blobs  *dirblob.Store
+	log    *natslog.Log
+	engine *engine.Engine // nil when the store is elsewhere
+	store  *chstore.Store
+	gate   *gate
+	state  state
+
+	watchCancel context.CancelFunc
+	watchDone   sync.WaitGroup
+}
+
+// dir is a place in the data directory.
+func (n *node) dir(name string) string { return filepath.Join(n.config.DataDir, name) }
+
+func (n *node) serve(ctx context.Context) error {
+	s := &supervisor{logger: n.logger}
+	if err := s.start(ctx, n.parts(), n.config.StopWithin); err != nil {
+		return err
+	}
+	n.logger.InfoContext(ctx, "ready: point an SDK at this address",
+		"LANGFUSE_BASE_URL", n.config.BaseURL(), "version", selfobs.Version)
+	<-ctx.Done()
+
+	n.logger.InfoContext(context.WithoutCancel(ctx), "stopping")
+	n.state.draining.Store(true)
+	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), n.config.StopWithin)
+	defer cancel()
+	// A second signal cuts the waits short.
+	stopping, second := signal.NotifyContext(stopping, os.Interrupt, syscall.SIGTERM)
+	defer second()
+	return s.stop(stopping)
+}
+
+// parts lists what this process runs, in the order of starting. Which of them there are depends
+// on the role; how each is built depends on whether its server is ours or somebody else's.
+func (n *node) parts() []part {
+	parts := []part{
+		{name: "data directory", start: n.openDataDir, stop: n.closeDataDir},
+		{name: "metadata", start: n.openMetadata, stop: func(context.Context) error { return n.meta.Close() }},
+		{name: "blobs", start: n.openBlobs},
+		{name: "log", start: n.openLog, stop: func(ctx context.Context) error { return n.log.Close(ctx) }},
+		{name: "engine", start: n.startEngine, stop: n.stopEngine},
+		{name: "store", start: n.openStore, stop: func(context.Context) error { return n.store.Close() }},
+		{name: "watch", start: n.startWatch, stop: n.stopWatch},
+	}
+	if n.config.Runs("write") {
+		parts = append(parts, n.writerPart())
+	}
+	parts = append(parts, n.apiPart())
+	if n.config.MetricsListen != "" {
+		parts = append(parts, n.metricsPart())
+	}
+	return parts
+}
+
+func (n *node) openDataDir(context.Context) error {
+	if err := os.MkdirAll(n.config.DataDir, 0o700); err != nil {
+		return fmt.Errorf("make the data directory: %w", err)
+	}
+	abs, err := filepath.Abs(n.config.DataDir)
+	if err != nil {
+		return fmt.Errorf("find the data directory: %w", err)
+	}
+	n.config.DataDir = abs
+	if n.lock, err = os.OpenFile(n.dir("lock"), os.O_CREATE|os.O_RDWR, 0o600); err != nil {
+		return fmt.Errorf("lock the data directory: %w", err)
+	}
+	if err := syscall.Flock(int(n.lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		return errors.Join(fmt.Errorf("another sonde works in %s; stop it or choose another --data-dir", n.config.DataDir), n.lock.Close())
+	}
+	return nil
+}
+
+func (n *node) closeDataDir(context.Context) error { return n.lock.Close() }
+
+func (n *node) openMetadata(ctx context.Context) (err error) {
+	if url := n.config.Metadata.URL.Reveal(); url != "" {
+		n.meta, err = sqlstore.OpenPostgres(ctx, url)
+	} else {
+		n.meta, err = sqlstore.OpenSQLite(ctx, n.dir("metadata.sqlite"))
+	}
+	if err != nil {
+		return err
+	}
+	return n.plant(ctx)
+}
+
+// plant creates the first organization, project and key, and shows a random secret once.
+func (n *node) plant(ctx context.Context) error {
+	in := n.config.Init
+	seed, secret, err := auth.SeedFrom(in.Organization, in.ProjectID, in.Project, in.ProjectPublicKey, in.ProjectSecretKey.Reveal())
+	if err != nil {
+		return err
+	}
+	planted, err := n.meta.Plant(ctx, seed)
+	if err != nil || !planted || in.ProjectSecretKey != "" {
+		return err
+	}
+	_, err = fmt.Fprintf(n.out, `Created project %q with these keys. The secret is shown only now:
+
+  LANGFUSE_PUBLIC_KEY=%s
+  LANGFUSE_SECRET_KEY=%s
+
+`, seed.Project.Name, seed.Key.PublicKey, secret)
+	return err
+}
+
+func (n *node) openBlobs(context.Context) (err error) {
+	n.blobs, err = dirblob.New(n.dir("blobs"))
+	return err
+}
+
+func (n *node) openLog(ctx context.Context) (err error) {
+	c := n.config.Eventlog
+	options := natslog.Config{
+		Dir: n.dir("log"), URL: c.Address.Reveal(), Replicas: c.Replicas, Partitions: c.Partitions,
+		CapacityBytes: uint64(c.Capacity), MinFreeBytes: uint64(n.config.Ingest.DiskReserve) / 2, Logger: n.logger,
+	}
+	if options.URL != "" {
+		n.log, err = natslog.OpenRemote(ctx, options)
+	} else {
+		n.log, err = natslog.OpenEmbedded(ctx, options)
+	}
+	return err
+}

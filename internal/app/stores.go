@@ -1,0 +1,122 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"time"
+
+	"github.com/sondehq/sonde/internal/engine"
+	"github.com/sondehq/sonde/internal/fault"
+	"github.com/sondehq/sonde/internal/tracestore/chstore"
+)
+
+func (n *node) startEngine(ctx context.Context) (err error) {
+	c := n.config.Engine
+	if len(c.Address) > 0 {
+		return nil
+	}
+	n.engine, err = engine.Start(ctx, engine.Config{
+		Dir: n.dir("engine"), Library: c.Library, Binary: c.Binary, MemoryBytes: uint64(c.Memory), Logger: n.logger,
+	})
+	if err != nil {
+		return err
+	}
+	// For people and tools on this machine who want to look into the engine themselves.
+	if err := os.WriteFile(n.dir(engineURLFile), []byte(n.engineURL()), 0o600); err != nil {
+		return fmt.Errorf("write the engine's address: %w", err)
+	}
+	return nil
+}
+
+// engineURLFile is the file in the data directory that holds the embedded engine's address.
+const engineURLFile = "engine.url"
+
+func (n *node) stopEngine(ctx context.Context) error {
+	if n.engine == nil {
+		return nil
+	}
+	return n.engine.Stop(ctx)
+}
+
+func (n *node) engineURL() string {
+	u := url.URL{Scheme: "clickhouse", Host: n.engine.Addr(), User: url.UserPassword(n.engine.User(), n.engine.Password()), Path: "/default"}
+	return u.String()
+}
+
+// openStore brings the schema up to date. A store that is elsewhere and away does not keep the
+// server from taking data into the log: it is tried again until it answers.
+func (n *node) openStore(ctx context.Context) (err error) {
+	c := chstore.Config{Cluster: n.config.Engine.Cluster, Replicated: n.config.Engine.Replicated}
+	for _, address := range n.config.Engine.Address {
+		c.Nodes = append(c.Nodes, address.Reveal())
+	}
+	if n.engine != nil {
+		c.Nodes = []string{n.engineURL()}
+	}
+	if n.store, err = chstore.Open(c); err != nil {
+		return err
+	}
+	err = n.store.Migrate(ctx)
+	if !fault.Is(err, fault.Unavailable) {
+		if err == nil {
+			n.state.migrated.Store(true)
+		}
+		return err
+	}
+	n.logger.WarnContext(ctx, "the trace store does not answer yet; taking data into the log meanwhile", "error", err)
+	go n.migrateLater(ctx)
+	return nil
+}
+
+func (n *node) migrateLater(ctx context.Context) {
+	for ctx.Err() == nil {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(time.Second):
+		}
+		err := n.store.Migrate(ctx)
+		if err == nil {
+			n.state.migrated.Store(true)
+			return
+		}
+		if !fault.Is(err, fault.Unavailable) {
+			n.logger.ErrorContext(ctx, "the trace store's schema cannot be brought up to date", "error", err)
+		}
+	}
+}
+
+// probes answers health checks.
+type probes struct{ node *node }
+
+// Database fails when metadata cannot be read.
+func (p probes) Database(ctx context.Context) error { return p.node.meta.Ping(ctx) }
+
+// Stores fails when any part that requests need does not answer.
+func (p probes) Stores(ctx context.Context) error {
+	n := p.node
+	if !n.state.migrated.Load() {
+		return errors.New("the trace store has not been set up yet")
+	}
+	if err := n.meta.Ping(ctx); err != nil {
+		return fmt.Errorf("metadata: %w", err)
+	}
+	if _, err := n.log.Status(ctx); err != nil {
+		return fmt.Errorf("log: %w", err)
+	}
+	if err := n.store.Ping(ctx); err != nil {
+		return fmt.Errorf("trace store: %w", err)
+	}
+	return nil
+}
+
+// RecentEvents reports whether an observation started at or after since.
+func (p probes) RecentEvents(ctx context.Context, since time.Time) (bool, error) {
+	return p.node.store.AnySince(ctx, since)
+}
+
+// Draining reports whether the process is stopping.
+func (p probes) Draining() bool { return p.node.state.draining.Load() }

@@ -1,0 +1,97 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/sondehq/sonde/internal/fault"
+)
+
+// gate refuses new data while the disk is nearly full, early enough that what the log holds can
+// still be stored and deletes can still run.
+type gate struct {
+	refusal atomic.Pointer[fault.Fault]
+}
+
+func (g *gate) check() error {
+	if f := g.refusal.Load(); f != nil {
+		return f
+	}
+	return nil
+}
+
+// watchEvery is how often disk, lag and engine are looked at; trimEvery how often the log is
+// relieved of what it need not keep.
+const (
+	watchEvery = 500 * time.Millisecond
+	trimEvery  = 10 * time.Second
+)
+
+func (n *node) startWatch(ctx context.Context) error {
+	n.gate = &gate{}
+	ctx, n.watchCancel = context.WithCancel(context.WithoutCancel(ctx))
+	n.watchDone.Go(func() { every(ctx, watchEvery, n.look) })
+	n.watchDone.Go(func() {
+		every(ctx, trimEvery, func(ctx context.Context) {
+			if err := n.log.Trim(ctx, n.config.Eventlog.Keep); err != nil && ctx.Err() == nil {
+				n.logger.WarnContext(ctx, "the log was not trimmed", "error", err)
+			}
+		})
+	})
+	return nil
+}
+
+func (n *node) stopWatch(context.Context) error {
+	n.watchCancel()
+	n.watchDone.Wait()
+	return nil
+}
+
+func every(ctx context.Context, interval time.Duration, do func(context.Context)) {
+	ticker := time.NewTicker(interval)
+	defer ticker.Stop()
+	for {
+		do(ctx)
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}
+
+// look measures room and lag, and opens or closes the gate.
+func (n *node) look(ctx context.Context) {
+	if n.engine != nil {
+		n.metrics.EngineRestarts(n.engine.Restarts())
+	}
+	if status, err := n.log.Status(ctx); err == nil {
+		var lag time.Duration
+		if !status.OldestPending.IsZero() {
+			lag = time.Since(status.OldestPending)
+		}
+		n.metrics.LogState(status.Pending, lag, status.Bytes, status.DeadLetters)
+	}
+	n.gate.refusal.Store(n.noRoom())
+}
+
+// noRoom says why new data must wait, or nil. Only disks of this machine can be looked at.
+func (n *node) noRoom() *fault.Fault {
+	reserve := uint64(n.config.Ingest.DiskReserve)
+	for _, place := range []struct{ name, dir string }{{"the ingest log", n.dir("log")}, {"the trace store", n.dir("engine")}, {"blobs", n.dir("blobs")}} {
+		var fs syscall.Statfs_t
+		if syscall.Statfs(place.dir, &fs) != nil {
+			continue // that part lives elsewhere
+		}
+		if free := fs.Bavail * uint64(fs.Bsize); free < reserve {
+			return fault.Unavailablef("the disk of %s is nearly full (%s left)", place.name, mebibytes(free)).
+				Hint("the server takes data again when there is room; raise the disk or delete data")
+		}
+	}
+	return nil
+}
+
+func mebibytes(n uint64) string { return fmt.Sprintf("%d MiB", n>>20) }

@@ -1,0 +1,132 @@
+// Package ingest takes what clients send: it validates every span, appends the good ones to the
+// log and says so only after the log has them on disk.
+//
+// Promise: when Accept returns without error, every accepted span is durable. A bad span is
+// reported and harms no good one.
+package ingest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/sondehq/sonde/internal/blob"
+	"github.com/sondehq/sonde/internal/eventlog"
+	"github.com/sondehq/sonde/internal/fault"
+	"github.com/sondehq/sonde/internal/otlp"
+	"github.com/sondehq/sonde/internal/selfobs"
+)
+
+// Submission is one OTLP trace export, authenticated and decompressed.
+type Submission struct {
+	ProjectID  string
+	Body       []byte // not kept after Accept returns
+	JSON       bool   // else protobuf
+	SDKName    string
+	SDKVersion string
+}
+
+// Outcome is what became of a submission.
+type Outcome struct {
+	Accepted int
+	Rejected int
+	Reason   string // why spans were rejected, for the client
+}
+
+// Service accepts submissions.
+type Service struct {
+	log     eventlog.Log
+	blobs   blob.Store
+	gate    func() error
+	metrics *selfobs.Metrics
+}
+
+// New makes a service. The gate refuses (fault.Unavailable) while there is not enough room left
+// for the store to drain what the log already holds.
+func New(log eventlog.Log, blobs blob.Store, gate func() error, metrics *selfobs.Metrics) *Service {
+	return &Service{log: log, blobs: blobs, gate: gate, metrics: metrics}
+}
+
+// headerBytes is room in a record for the envelope's header; compression may also add a little
+// to bytes that do not compress.
+const headerBytes = 16 << 10
+
+// Accept validates a submission and makes it durable.
+func (s *Service) Accept(ctx context.Context, in Submission) (Outcome, error) {
+	if err := s.gate(); err != nil {
+		s.metrics.Refused()
+		return Outcome{}, err
+	}
+	parse := otlp.ParseProtobuf
+	if in.JSON {
+		parse = otlp.ParseJSON
+	}
+	request, err := parse(in.Body)
+	if err != nil {
+		return Outcome{}, err
+	}
+	rejected, reason := request.Rejected()
+	outcome := Outcome{Accepted: request.Spans(), Rejected: rejected, Reason: reason}
+	if outcome.Accepted > 0 {
+		if err := s.append(ctx, in, request); err != nil {
+			s.metrics.Refused()
+			return Outcome{}, err
+		}
+	}
+	s.metrics.Accepted(outcome.Accepted, outcome.Rejected)
+	return outcome, nil
+}
+
+// append makes all records before it appends the first: what can go wrong with the body goes
+// wrong before anything of it is stored.
+func (s *Service) append(ctx context.Context, in Submission, request *otlp.Request) error {
+	acceptedAt := time.Now().UTC()
+	var records [][]byte
+	for _, part := range request.Split(s.log.MaxRecordBytes() - headerBytes) {
+		envelope := eventlog.Envelope{
+			Kind: eventlog.KindOTLPTraces, ProjectID: in.ProjectID, AcceptedAt: acceptedAt,
+			SDKName: in.SDKName, SDKVersion: in.SDKVersion, First: part.First, Payload: part.Payload,
+		}
+		record, err := s.record(ctx, envelope)
+		if err != nil {
+			return err
+		}
+		records = append(records, record)
+	}
+	for _, record := range records {
+		began := time.Now()
+		if _, err := s.log.Append(ctx, record); err != nil {
+			return appendFault(err)
+		}
+		s.metrics.Appended(len(record), time.Since(began))
+	}
+	return nil
+}
+
+// record encodes an envelope; a payload that is too large for the log goes to a blob first.
+func (s *Service) record(ctx context.Context, envelope eventlog.Envelope) ([]byte, error) {
+	record, err := envelope.Encode()
+	if err != nil {
+		return nil, err
+	}
+	if len(record) <= s.log.MaxRecordBytes() {
+		return record, nil
+	}
+	envelope.BlobKey = fmt.Sprintf("oversize/%s/%s", envelope.AcceptedAt.Format("2006-01-02"), uuid.Must(uuid.NewV7()))
+	if err := s.blobs.Put(ctx, envelope.BlobKey, bytes.NewReader(envelope.Payload)); err != nil {
+		return nil, fault.Unavailablef("no room for a large span").Because(err)
+	}
+	envelope.Payload = nil
+	return envelope.Encode()
+}
+
+func appendFault(err error) error {
+	if errors.Is(err, eventlog.ErrFull) {
+		return fault.Unavailablef("the ingest log is full").Hint("send again; nothing of this request was lost or has to be changed").Because(err)
+	}
+	return fault.Unavailablef("the ingest log does not answer").Because(err)
+}

@@ -1,0 +1,244 @@
+// Package writer moves envelopes from the log into the trace store.
+//
+// Promise: an envelope is acknowledged only after the store has all its rows on disk. A crash in
+// between inserts a batch twice, and the rows' versions make that one row each. A row that the
+// store refuses becomes a dead letter with its reason and takes no other row with it; a store
+// that is away is waited for and makes no dead letters.
+package writer
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/sondehq/sonde/internal/blob"
+	"github.com/sondehq/sonde/internal/eventlog"
+	"github.com/sondehq/sonde/internal/model"
+	"github.com/sondehq/sonde/internal/otlp"
+	"github.com/sondehq/sonde/internal/selfobs"
+	"github.com/sondehq/sonde/internal/tracestore"
+)
+
+// Config bounds a batch. Whatever bound is met first closes it.
+type Config struct {
+	MaxRows  int
+	MaxBytes int           // of input and output text
+	MaxWait  time.Duration // since the batch's first row
+	Inserts  int           // batches in the store at once
+}
+
+// Default is what one node wants: at most four batches a second at low load, so that the store
+// makes few parts, and at high load as many rows per batch as the store gains from.
+func Default() Config {
+	return Config{MaxRows: 10_000, MaxBytes: 48 << 20, MaxWait: 250 * time.Millisecond, Inserts: 2}
+}
+
+// mapperRevision names the mapping in insert tokens: a replay with a newer mapping must not be
+// taken for the batch it repeats.
+const mapperRevision = "1"
+
+// Writer consumes all partitions of the log.
+type Writer struct {
+	config  Config
+	log     eventlog.Log
+	store   tracestore.Store
+	blobs   blob.Store
+	logger  *slog.Logger
+	metrics *selfobs.Metrics
+	held    held
+}
+
+// New makes a writer; Run starts it.
+func New(config Config, log eventlog.Log, store tracestore.Store, blobs blob.Store, logger *slog.Logger, metrics *selfobs.Metrics) *Writer {
+	return &Writer{config: config, log: log, store: store, blobs: blobs, logger: logger, metrics: metrics, held: held{list: map[eventlog.Position]eventlog.Delivery{}}}
+}
+
+// unit is one delivery with its rows.
+type unit struct {
+	delivery eventlog.Delivery
+	rows     []*model.Observation
+	bytes    int
+}
+
+// batch is what goes into the store at once.
+type batch struct {
+	units []unit
+	rows  int
+	bytes int
+}
+
+// Run works until ctx ends, then stores and acknowledges what it holds for at most stopWithin.
+// What it cannot store by then stays in the log.
+func (w *Writer) Run(ctx context.Context, stopWithin time.Duration) {
+	// Fetching stops with ctx; storing may go on until stopWithin later.
+	storing, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	stopTimer := context.AfterFunc(ctx, func() { time.AfterFunc(stopWithin, cancel) })
+	defer stopTimer()
+
+	units := make(chan unit)
+	batches := make(chan batch)
+	var fetchers, stages sync.WaitGroup
+	for partition := range w.log.Partitions() {
+		fetchers.Go(func() { w.fetch(ctx, storing, partition, units) })
+	}
+	stages.Go(func() { w.collect(units, batches) })
+	for range w.config.Inserts {
+		stages.Go(func() {
+			for b := range batches {
+				w.flush(storing, b)
+			}
+		})
+	}
+	extended := make(chan struct{})
+	go func() { w.held.extend(storing); close(extended) }()
+
+	fetchers.Wait()
+	close(units)
+	stages.Wait()
+	cancel()
+	<-extended
+}
+
+// fetch brings one partition's records and maps them.
+func (w *Writer) fetch(ctx, storing context.Context, partition int, out chan<- unit) {
+	for ctx.Err() == nil {
+		deliveries, err := w.log.Fetch(ctx, partition, fetchRecords, fetchBytes)
+		if err != nil && ctx.Err() == nil {
+			w.logger.WarnContext(ctx, "log does not deliver", "partition", partition, "error", err)
+			pause(ctx, time.Second)
+		}
+		for _, d := range deliveries {
+			w.held.add(d)
+		}
+		for _, d := range deliveries {
+			u, err := w.open(storing, d)
+			switch {
+			case errors.Is(err, errUnreadable):
+				w.bury(storing, d, err.Error())
+			case err != nil:
+				// Not the record's fault: let the log deliver it again.
+				w.logger.WarnContext(ctx, "record cannot be opened now", "error", err)
+				w.held.drop(d)
+			default:
+				out <- u
+			}
+		}
+	}
+}
+
+// fetchRecords and fetchBytes bound what one partition holds beyond the batch being built.
+const (
+	fetchRecords = 32
+	fetchBytes   = 4 << 20
+)
+
+var errUnreadable = errors.New("unreadable record")
+
+// open decodes a record and maps its spans.
+func (w *Writer) open(ctx context.Context, d eventlog.Delivery) (unit, error) {
+	envelope, err := eventlog.DecodeEnvelope(d.Record())
+	if err != nil {
+		return unit{}, fmt.Errorf("%w: %w", errUnreadable, err)
+	}
+	if envelope.Kind != eventlog.KindOTLPTraces {
+		return unit{}, fmt.Errorf("%w: unknown kind %q", errUnreadable, envelope.Kind)
+	}
+	if envelope.BlobKey != "" {
+		if envelope.Payload, err = w.payload(ctx, envelope.BlobKey); err != nil {
+			return unit{}, err
+		}
+	}
+	rows, err := otlp.Map(envelope.Payload, otlp.Source{
+		ProjectID: envelope.ProjectID, AcceptedAt: envelope.AcceptedAt, First: envelope.First,
+		SDKName: envelope.SDKName, SDKVersion: envelope.SDKVersion,
+	})
+	if err != nil {
+		return unit{}, fmt.Errorf("%w: %w", errUnreadable, err)
+	}
+	return unit{delivery: d, rows: rows, bytes: len(envelope.Payload)}, nil
+}
+
+func (w *Writer) payload(ctx context.Context, key string) ([]byte, error) {
+	r, err := w.blobs.Get(ctx, key)
+	if errors.Is(err, blob.ErrNotFound) {
+		return nil, fmt.Errorf("%w: its payload %s is gone", errUnreadable, key)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read payload %s: %w", key, err)
+	}
+	defer r.Close()
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return nil, fmt.Errorf("read payload %s: %w", key, err)
+	}
+	return data, nil
+}
+
+// collect gathers units into batches.
+func (w *Writer) collect(units <-chan unit, batches chan<- batch) {
+	defer close(batches)
+	var b batch
+	timer := time.NewTimer(0)
+	timer.Stop()
+	send := func() {
+		timer.Stop()
+		if len(b.units) > 0 {
+			batches <- b
+			b = batch{}
+		}
+	}
+	for {
+		select {
+		case u, open := <-units:
+			if !open {
+				send()
+				return
+			}
+			if len(b.units) == 0 {
+				timer.Reset(w.config.MaxWait)
+			}
+			b.units, b.rows, b.bytes = append(b.units, u), b.rows+len(u.rows), b.bytes+u.bytes
+			if b.rows >= w.config.MaxRows || b.bytes >= w.config.MaxBytes {
+				send()
+			}
+		case <-timer.C:
+			send()
+		}
+	}
+}
+
+// token names a batch by the exact records it is made of.
+func (b batch) token() string {
+	h := sha256.New()
+	for _, u := range b.units {
+		var key [16]byte
+		binary.BigEndian.PutUint64(key[:8], uint64(u.delivery.Position().Partition))
+		binary.BigEndian.PutUint64(key[8:], u.delivery.Position().Sequence)
+		h.Write(key[:])
+	}
+	return mapperRevision + "-" + hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+func (b batch) all() []*model.Observation {
+	rows := make([]*model.Observation, 0, b.rows)
+	for _, u := range b.units {
+		rows = append(rows, u.rows...)
+	}
+	return rows
+}
+
+// pause waits, or returns early when ctx ends.
+func pause(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
