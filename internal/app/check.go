@@ -38,9 +38,13 @@ func (c *checkCommand) Run(ctx context.Context, std streams) error {
 	if c.MetricsListen != "" {
 		report("address "+c.MetricsListen+" is free", c.checkFree(ctx, c.MetricsListen))
 	}
-	c.checkEngine(ctx, report)
+	if c.NeedsStore() {
+		c.checkEngine(ctx, report)
+	}
 	c.checkMetadata(ctx, report)
-	c.checkLog(ctx, report)
+	if c.NeedsLog() {
+		c.checkLog(ctx, report)
+	}
 	if failed > 0 {
 		return fmt.Errorf("%d of the checks failed; see above", failed)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/http/pprof"
 	"sync/atomic"
 	"time"
 
@@ -69,16 +70,20 @@ func (n *node) apiPart() part {
 			Ingest: accepting{ingest.New(n.log, n.blobs, n.gate.check, n.metrics)},
 			Query:  query.New(n.store), Health: probes{n}, Log: n.logger, Version: selfobs.Version,
 			BasePath: n.config.BasePath, MaxBodyBytes: int64(n.config.Ingest.MaxBody),
+			NoIngest: !n.config.Runs("ingest"), NoReads: !n.config.Runs("read"), Observe: n.metrics.Request,
 		})
 	}
 	return n.httpPart("api", n.config.Listen, handler)
 }
 
-// metricsPart serves Prometheus metrics on their own listener.
+// metricsPart serves Prometheus metrics and Go's profiles on their own listener.
 func (n *node) metricsPart() part {
 	return n.httpPart("metrics", n.config.MetricsListen, func() http.Handler {
 		mux := http.NewServeMux()
 		mux.Handle("/metrics", n.metrics.Handler())
+		mux.HandleFunc("/debug/pprof/", pprof.Index)
+		mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
+		mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
 		return mux
 	})
 }

@@ -49,12 +49,13 @@ type node struct {
 	lock   *os.File
 	meta   *sqlstore.Store
 	blobs  *dirblob.Store
-	log    *natslog.Log
+	log    *natslog.Log   // nil where nothing is taken or stored
 	engine *engine.Engine // nil when the store is elsewhere
-	store  *chstore.Store
+	store  *chstore.Store // nil where nothing is stored or read
 	gate   *gate
 	state  state
 
+	watching    context.Context //nolint:containedctx // the life of the watch, for callbacks that bring none
 	watchCancel context.CancelFunc
 	watchDone   sync.WaitGroup
 }
@@ -88,11 +89,16 @@ func (n *node) parts() []part {
 		{name: "data directory", start: n.openDataDir, stop: n.closeDataDir},
 		{name: "metadata", start: n.openMetadata, stop: func(context.Context) error { return n.meta.Close() }},
 		{name: "blobs", start: n.openBlobs},
-		{name: "log", start: n.openLog, stop: func(ctx context.Context) error { return n.log.Close(ctx) }},
-		{name: "engine", start: n.startEngine, stop: n.stopEngine},
-		{name: "store", start: n.openStore, stop: func(context.Context) error { return n.store.Close() }},
-		{name: "watch", start: n.startWatch, stop: n.stopWatch},
 	}
+	if n.config.NeedsLog() {
+		parts = append(parts, part{name: "log", start: n.openLog, stop: func(ctx context.Context) error { return n.log.Close(ctx) }})
+	}
+	if n.config.NeedsStore() {
+		parts = append(parts,
+			part{name: "engine", start: n.startEngine, stop: n.stopEngine},
+			part{name: "store", start: n.openStore, stop: func(context.Context) error { return n.store.Close() }})
+	}
+	parts = append(parts, part{name: "watch", start: n.startWatch, stop: n.stopWatch})
 	if n.config.Runs("write") {
 		parts = append(parts, n.writerPart())
 	}

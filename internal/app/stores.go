@@ -95,17 +95,22 @@ type probes struct{ node *node }
 // Database fails when metadata cannot be read.
 func (p probes) Database(ctx context.Context) error { return p.node.meta.Ping(ctx) }
 
-// Stores fails when any part that requests need does not answer.
+// Stores fails when any part that the requests of this node need does not answer.
 func (p probes) Stores(ctx context.Context) error {
 	n := p.node
-	if !n.state.migrated.Load() {
-		return errors.New("the trace store has not been set up yet")
-	}
 	if err := n.meta.Ping(ctx); err != nil {
 		return fmt.Errorf("metadata: %w", err)
 	}
-	if _, err := n.log.Status(ctx); err != nil {
-		return fmt.Errorf("log: %w", err)
+	if n.log != nil {
+		if _, err := n.log.Status(ctx); err != nil {
+			return fmt.Errorf("log: %w", err)
+		}
+	}
+	if n.store == nil {
+		return nil
+	}
+	if !n.state.migrated.Load() {
+		return errors.New("the trace store has not been set up yet")
 	}
 	if err := n.store.Ping(ctx); err != nil {
 		return fmt.Errorf("trace store: %w", err)
@@ -115,6 +120,9 @@ func (p probes) Stores(ctx context.Context) error {
 
 // RecentEvents reports whether an observation started at or after since.
 func (p probes) RecentEvents(ctx context.Context, since time.Time) (bool, error) {
+	if p.node.store == nil {
+		return false, errors.New("this node has no trace store to look into")
+	}
 	return p.node.store.AnySince(ctx, since)
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/sondehq/sonde/internal/fault"
+	"github.com/sondehq/sonde/internal/selfobs"
 )
 
 // gate refuses new data while the disk is nearly full, early enough that what the log holds can
@@ -33,7 +34,12 @@ const (
 func (n *node) startWatch(ctx context.Context) error {
 	n.gate = &gate{}
 	ctx, n.watchCancel = context.WithCancel(context.WithoutCancel(ctx))
+	n.watching = ctx
 	n.watchDone.Go(func() { every(ctx, watchEvery, n.look) })
+	if n.log == nil {
+		return nil
+	}
+	n.metrics.WatchLog(n.logState)
 	n.watchDone.Go(func() {
 		every(ctx, trimEvery, func(ctx context.Context) {
 			if err := n.log.Trim(ctx, n.config.Eventlog.Keep); err != nil && ctx.Err() == nil {
@@ -63,17 +69,25 @@ func every(ctx context.Context, interval time.Duration, do func(context.Context)
 	}
 }
 
-// look measures room and lag, and opens or closes the gate.
-func (n *node) look(ctx context.Context) {
+// logState reads the log for the metrics.
+func (n *node) logState() selfobs.LogState {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(n.watching), 2*time.Second)
+	defer cancel()
+	status, err := n.log.Status(ctx)
+	if err != nil {
+		return selfobs.LogState{}
+	}
+	state := selfobs.LogState{Pending: status.Pending, Bytes: status.Bytes, DeadLetters: status.DeadLetters}
+	if !status.OldestPending.IsZero() {
+		state.Lag = time.Since(status.OldestPending)
+	}
+	return state
+}
+
+// look measures room, and opens or closes the gate.
+func (n *node) look(context.Context) {
 	if n.engine != nil {
 		n.metrics.EngineRestarts(n.engine.Restarts())
-	}
-	if status, err := n.log.Status(ctx); err == nil {
-		var lag time.Duration
-		if !status.OldestPending.IsZero() {
-			lag = time.Since(status.OldestPending)
-		}
-		n.metrics.LogState(status.Pending, lag, status.Bytes, status.DeadLetters)
 	}
 	n.gate.refusal.Store(n.noRoom())
 }

@@ -13,7 +13,8 @@ var ErrNotFound = errors.New("blob not found")
 // Store keeps immutable byte strings under keys.
 //
 // Keys are made by us, never by clients: lower-case letters, digits, '-', '_', '.' and '/',
-// no empty, "." or ".." segment. Anything else is refused.
+// no empty, "." or ".." segment, at most 512 bytes and 200 per segment. Anything else is
+// refused with ErrKey.
 type Store interface {
 	// Put stores everything r yields under key, replacing what was there.
 	// When it returns nil the bytes are durable; a reader sees all of them or none.

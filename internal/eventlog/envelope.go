@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/klauspost/compress/s2"
@@ -52,14 +53,17 @@ type envelopeHeader struct {
 }
 
 // Encode renders the envelope: version, header length, header as JSON, payload compressed by S2.
-func (e Envelope) Encode() ([]byte, error) {
+func (e Envelope) Encode() ([]byte, error) { return e.AppendTo(nil) }
+
+// AppendTo is Encode into a buffer that the caller reuses; buf is grown where it is too small.
+func (e Envelope) AppendTo(buf []byte) ([]byte, error) {
 	header, err := json.Marshal(envelopeHeader{
 		e.Kind, e.ProjectID, e.AcceptedAt.UnixMicro(), e.SDKName, e.SDKVersion, e.First, e.BlobKey,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("encode envelope header: %w", err)
 	}
-	out := make([]byte, 0, 1+binary.MaxVarintLen32+len(header)+s2.MaxEncodedLen(len(e.Payload)))
+	out := slices.Grow(buf[:0], 1+binary.MaxVarintLen32+len(header)+s2.MaxEncodedLen(len(e.Payload)))
 	out = append(out, envelopeVersion)
 	out = binary.AppendUvarint(out, uint64(len(header)))
 	out = append(out, header...)

@@ -83,8 +83,8 @@ type Log interface {
 	// DeadLetters returns up to limit dead letters, newest first.
 	DeadLetters(ctx context.Context, limit int) ([]DeadLetter, error)
 	// Trim forgets acknowledged records older than keep, and younger ones, oldest first, while
-	// acknowledged records fill more than half of the log. It never touches a record at or above
-	// the acknowledged floor.
+	// acknowledged records fill more than half of the log or the log is nearly full. It never
+	// touches a record above the acknowledged floor.
 	Trim(ctx context.Context, keep time.Duration) error
 	// Status reports counts, sizes and lag.
 	Status(ctx context.Context) (Status, error)

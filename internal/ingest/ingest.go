@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -43,6 +44,7 @@ type Service struct {
 	blobs   blob.Store
 	gate    func() error
 	metrics *selfobs.Metrics
+	buffers sync.Pool // of *[]byte: records are as large as bodies and live as long as one append
 }
 
 // New makes a service. The gate refuses (fault.Unavailable) while there is not enough room left
@@ -85,7 +87,12 @@ func (s *Service) Accept(ctx context.Context, in Submission) (Outcome, error) {
 // wrong before anything of it is stored.
 func (s *Service) append(ctx context.Context, in Submission, request *otlp.Request) error {
 	acceptedAt := time.Now().UTC()
-	var records [][]byte
+	var records []*[]byte
+	defer func() {
+		for _, record := range records {
+			s.buffers.Put(record)
+		}
+	}()
 	for _, part := range request.Split(s.log.MaxRecordBytes() - headerBytes) {
 		envelope := eventlog.Envelope{
 			Kind: eventlog.KindOTLPTraces, ProjectID: in.ProjectID, AcceptedAt: acceptedAt,
@@ -99,29 +106,32 @@ func (s *Service) append(ctx context.Context, in Submission, request *otlp.Reque
 	}
 	for _, record := range records {
 		began := time.Now()
-		if _, err := s.log.Append(ctx, record); err != nil {
+		if _, err := s.log.Append(ctx, *record); err != nil {
 			return appendFault(err)
 		}
-		s.metrics.Appended(len(record), time.Since(began))
+		s.metrics.Appended(len(*record), time.Since(began))
 	}
 	return nil
 }
 
-// record encodes an envelope; a payload that is too large for the log goes to a blob first.
-func (s *Service) record(ctx context.Context, envelope eventlog.Envelope) ([]byte, error) {
-	record, err := envelope.Encode()
-	if err != nil {
-		return nil, err
+// record encodes an envelope into a buffer of the pool; a payload that is too large for the log
+// goes to a blob first.
+func (s *Service) record(ctx context.Context, envelope eventlog.Envelope) (*[]byte, error) {
+	buffer, ok := s.buffers.Get().(*[]byte)
+	if !ok {
+		buffer = new([]byte)
 	}
-	if len(record) <= s.log.MaxRecordBytes() {
-		return record, nil
+	record, err := envelope.AppendTo(*buffer)
+	if err == nil && len(record) > s.log.MaxRecordBytes() {
+		envelope.BlobKey = fmt.Sprintf("oversize/%s/%s", envelope.AcceptedAt.Format("2006-01-02"), uuid.Must(uuid.NewV7()))
+		if err := s.blobs.Put(ctx, envelope.BlobKey, bytes.NewReader(envelope.Payload)); err != nil {
+			return nil, fault.Unavailablef("no room for a large span").Because(err)
+		}
+		envelope.Payload = nil
+		record, err = envelope.AppendTo(nil)
 	}
-	envelope.BlobKey = fmt.Sprintf("oversize/%s/%s", envelope.AcceptedAt.Format("2006-01-02"), uuid.Must(uuid.NewV7()))
-	if err := s.blobs.Put(ctx, envelope.BlobKey, bytes.NewReader(envelope.Payload)); err != nil {
-		return nil, fault.Unavailablef("no room for a large span").Because(err)
-	}
-	envelope.Payload = nil
-	return envelope.Encode()
+	*buffer = record
+	return buffer, err
 }
 
 func appendFault(err error) error {

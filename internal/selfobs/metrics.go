@@ -3,6 +3,7 @@ package selfobs
 import (
 	"net/http"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -18,11 +19,9 @@ type Metrics struct {
 	accepted, rejected, refused    prometheus.Counter
 	appended, appendedBytes        prometheus.Counter
 	appendSeconds                  prometheus.Histogram
-	logPending, logLag, logBytes   prometheus.Gauge
-	logDead                        prometheus.Gauge
 	inserted, insertFailures, dead prometheus.Counter
 	insertSeconds                  prometheus.Histogram
-	querySeconds                   *prometheus.HistogramVec
+	requestSeconds                 *prometheus.HistogramVec
 	requests                       *prometheus.CounterVec
 	engineRestarts                 prometheus.Gauge
 }
@@ -37,22 +36,18 @@ func NewMetrics() *Metrics {
 	m.appended = m.counter("log_envelopes_appended_total", "Envelopes the log has on disk.")
 	m.appendedBytes = m.counter("log_bytes_appended_total", "Bytes of appended envelopes.")
 	m.appendSeconds = m.histogram("log_append_seconds", "Time from append to durable.")
-	m.logPending = m.gauge("log_pending_envelopes", "Envelopes not yet stored.")
-	m.logLag = m.gauge("log_lag_seconds", "Age of the oldest envelope not yet stored.")
-	m.logBytes = m.gauge("log_bytes", "Size of the log, kept envelopes included.")
-	m.logDead = m.gauge("log_dead_letters", "Dead letters kept.")
 	m.inserted = m.counter("writer_rows_inserted_total", "Rows the trace store acknowledged.")
 	m.insertFailures = m.counter("writer_insert_failures_total", "Inserts that failed and were tried again.")
 	m.dead = m.counter("writer_dead_letters_total", "Envelopes moved to the dead letters.")
 	m.insertSeconds = m.histogram("writer_insert_seconds", "Time of one batch in the trace store.")
 	m.engineRestarts = m.gauge("engine_restarts", "How often the embedded engine was started again.")
-	m.querySeconds = prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Namespace: "sonde", Name: "query_seconds", Help: "Time of a read, by route.", Buckets: seconds,
+	m.requestSeconds = prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Namespace: "sonde", Name: "http_request_seconds", Help: "Time from the request to the end of its answer, by route.", Buckets: seconds,
 	}, []string{"route"})
 	m.requests = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Namespace: "sonde", Name: "http_requests_total", Help: "Requests by route and status.",
 	}, []string{"route", "status"})
-	m.registry.MustRegister(m.querySeconds, m.requests)
+	m.registry.MustRegister(m.requestSeconds, m.requests)
 	return m
 }
 
@@ -98,12 +93,33 @@ func (m *Metrics) Appended(bytes int, took time.Duration) {
 	m.appendSeconds.Observe(took.Seconds())
 }
 
-// LogState notes how far the writer is behind.
-func (m *Metrics) LogState(pending uint64, lag time.Duration, bytes, dead uint64) {
-	m.logPending.Set(float64(pending))
-	m.logLag.Set(lag.Seconds())
-	m.logBytes.Set(float64(bytes))
-	m.logDead.Set(float64(dead))
+// LogState is how far the writer is behind.
+type LogState struct {
+	Pending     uint64
+	Lag         time.Duration
+	Bytes       uint64
+	DeadLetters uint64
+}
+
+// WatchLog reads the log's state whenever the metrics are asked for.
+func (m *Metrics) WatchLog(read func() LogState) {
+	var mu sync.Mutex
+	var last LogState
+	var readAt time.Time
+	gauge := func(name, help string, of func(LogState) float64) {
+		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "sonde", Name: name, Help: help}, func() float64 {
+			mu.Lock()
+			defer mu.Unlock()
+			if time.Since(readAt) > 10*time.Millisecond { // one reading serves all gauges of a scrape
+				last, readAt = read(), time.Now()
+			}
+			return of(last)
+		}))
+	}
+	gauge("log_pending_envelopes", "Envelopes not yet stored.", func(s LogState) float64 { return float64(s.Pending) })
+	gauge("log_lag_seconds", "Age of the oldest envelope not yet stored.", func(s LogState) float64 { return s.Lag.Seconds() })
+	gauge("log_bytes", "Size of the log, kept envelopes included.", func(s LogState) float64 { return float64(s.Bytes) })
+	gauge("log_dead_letters", "Dead letters kept.", func(s LogState) float64 { return float64(s.DeadLetters) })
 }
 
 // Inserted notes a batch that the store acknowledged.
@@ -121,8 +137,8 @@ func (m *Metrics) Buried() { m.dead.Inc() }
 // EngineRestarts notes how often the engine was started again.
 func (m *Metrics) EngineRestarts(n int) { m.engineRestarts.Set(float64(n)) }
 
-// Request notes an answered request; reads also get their time observed.
+// Request notes an answered request.
 func (m *Metrics) Request(route string, status int, took time.Duration) {
 	m.requests.WithLabelValues(route, strconv.Itoa(status)).Inc()
-	m.querySeconds.WithLabelValues(route).Observe(took.Seconds())
+	m.requestSeconds.WithLabelValues(route).Observe(took.Seconds())
 }

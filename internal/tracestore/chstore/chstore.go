@@ -80,8 +80,12 @@ func Open(config Config) (*Store, error) {
 		config:  config,
 		inserts: newPool(withSettings(options, config.insertSettings()), config.Inserts),
 		reads:   newPool(withSettings(options, config.readSettings()), config.Reads),
+		blocks:  make(blockPool, keptBlocks),
 	}, nil
 }
+
+// keptBlocks is how many blocks wait for the next insert: as many as a writer fills at once.
+const keptBlocks = 2
 
 // Close ends all idle connections.
 func (s *Store) Close() error {

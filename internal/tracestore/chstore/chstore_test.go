@@ -1,12 +1,18 @@
 package chstore_test
 
 import (
+	"errors"
 	"os"
+	"strings"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/sondehq/sonde/internal/engine"
+	"github.com/sondehq/sonde/internal/fault"
+	"github.com/sondehq/sonde/internal/model"
 	"github.com/sondehq/sonde/internal/testkit"
 	"github.com/sondehq/sonde/internal/tracestore"
 	"github.com/sondehq/sonde/internal/tracestore/chstore"
@@ -60,4 +66,117 @@ func TestContractOnServer(t *testing.T) {
 	}
 	store := open(t, chstore.Config{Nodes: []string{address}})
 	tracestoretest.Run(t, func(*testing.T) tracestore.Store { return store })
+}
+
+func row(project, id string) *model.Observation {
+	return &model.Observation{
+		ProjectID: project, TraceID: "trace", ID: id, StartTime: time.Now().UTC().Truncate(time.Millisecond), Name: id,
+		Type: model.Span, Level: model.Default, Environment: model.DefaultEnvironment, Version: model.RowVersion(time.Now(), 0),
+	}
+}
+
+func count(t *testing.T, store *chstore.Store, project string) int {
+	t.Helper()
+	n, err := store.CountObservations(t.Context(), project, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return int(n)
+}
+
+// A row that the engine itself refuses is told apart from a store that is away.
+func TestRefusedRows(t *testing.T) {
+	t.Parallel()
+	store := open(t, chstore.Config{Nodes: []string{testkit.Engine(t) + "/default"}})
+	if err := store.Exec(t.Context(), "ALTER TABLE observations ADD CONSTRAINT no_poison CHECK name != 'poison'"); err != nil {
+		t.Fatal(err)
+	}
+	err := store.Insert(t.Context(), tracestore.Batch{Rows: []*model.Observation{row("p", "good"), row("p", "poison")}})
+	if !errors.Is(err, tracestore.ErrRefused) {
+		t.Fatalf("got %v, want ErrRefused", err)
+	}
+	if err := store.Insert(t.Context(), tracestore.Batch{Rows: []*model.Observation{row("p", "good")}}); err != nil {
+		t.Fatal(err)
+	}
+	if n := count(t, store, "p"); n != 1 {
+		t.Errorf("%d rows, want the good one", n)
+	}
+}
+
+// The same token is dropped by the engine before it makes a part; another one is not.
+func TestTokenSparesAPart(t *testing.T) {
+	t.Parallel()
+	store := open(t, chstore.Config{Nodes: []string{testkit.Engine(t) + "/default"}})
+	if err := store.Exec(t.Context(), "SYSTEM STOP MERGES"); err != nil {
+		t.Fatal(err)
+	}
+	rows := []*model.Observation{row("p", "a")}
+	for _, step := range []struct {
+		token string
+		parts float64
+	}{{"one", 3}, {"one", 3}, {"two", 6}} {
+		if err := store.Insert(t.Context(), tracestore.Batch{Rows: rows, Token: step.token}); err != nil {
+			t.Fatal(err)
+		}
+		parts, err := store.Number(t.Context(), "SELECT toFloat64(count()) AS n FROM system.parts WHERE active AND database = 'default' AND table != 'sonde_migrations'")
+		if err != nil || parts != step.parts {
+			t.Errorf("after token %s: %v parts (%v), want %v", step.token, parts, err, step.parts)
+		}
+	}
+	if n := count(t, store, "p"); n != 1 {
+		t.Errorf("%d rows, want 1", n)
+	}
+}
+
+func TestMigratingTwiceAndByTwo(t *testing.T) {
+	t.Parallel()
+	config := chstore.Config{Nodes: []string{testkit.Engine(t) + "/default"}}
+	store := open(t, config)
+	var nodes errgroup.Group
+	for range 4 {
+		nodes.Go(func() error { return store.Migrate(t.Context()) })
+	}
+	if err := nodes.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Exec(t.Context(), "INSERT INTO sonde_migrations (name, checksum, applied_at) VALUES ('0001_observations', 'other', now() + 1)"); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Migrate(t.Context()); err == nil {
+		t.Error("a changed migration is not noticed")
+	}
+}
+
+func TestStoreThatIsAwayIsUnavailable(t *testing.T) {
+	t.Parallel()
+	store, err := chstore.Open(chstore.Config{Nodes: []string{"clickhouse://u:p@127.0.0.1:1/default"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = store.Insert(t.Context(), tracestore.Batch{Rows: []*model.Observation{row("p", "a")}})
+	if !fault.Is(err, fault.Unavailable) || errors.Is(err, tracestore.ErrRefused) {
+		t.Errorf("got %v, want Unavailable", err)
+	}
+	for _, address := range []string{"", "http://x", "clickhouse://"} {
+		if _, err := chstore.Open(chstore.Config{Nodes: []string{address}}); err == nil {
+			t.Errorf("address %q is accepted", address)
+		}
+	}
+}
+
+func TestReadsAreBounded(t *testing.T) {
+	t.Parallel()
+	store := open(t, chstore.Config{Nodes: []string{testkit.Engine(t) + "/default"}, ReadResultBytes: 1 << 20})
+	big := row("p", "big")
+	big.Input = strings.Repeat("x", 4<<20)
+	if err := store.Insert(t.Context(), tracestore.Batch{Rows: []*model.Observation{big}}); err != nil {
+		t.Fatal(err)
+	}
+	_, err := store.Observations(t.Context(), tracestore.ObservationQuery{ProjectID: "p", Limit: 1, IO: true})
+	if !errors.Is(err, tracestore.ErrTooExpensive) {
+		t.Errorf("got %v, want ErrTooExpensive", err)
+	}
+	if _, err := store.Observations(t.Context(), tracestore.ObservationQuery{ProjectID: "p", Limit: 1}); err != nil {
+		t.Errorf("the page without its texts: %v", err)
+	}
 }

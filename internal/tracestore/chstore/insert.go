@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/ClickHouse/ch-go"
@@ -175,17 +174,23 @@ func (b *blocks) reset() {
 	}
 }
 
-// blockPool hands out emptied blocks.
-type blockPool struct{ pool sync.Pool }
+// blockPool keeps the emptied blocks of finished inserts. A garbage collection does not empty it,
+// as it would a sync.Pool: blocks of a busy writer are tens of megabytes that would all be grown again.
+type blockPool chan *blocks
 
-func (p *blockPool) get() *blocks {
-	if b, ok := p.pool.Get().(*blocks); ok {
+func (p blockPool) get() *blocks {
+	select {
+	case b := <-p:
 		return b
+	default:
+		return newBlocks()
 	}
-	return newBlocks()
 }
 
-func (p *blockPool) put(b *blocks) {
+func (p blockPool) put(b *blocks) {
 	b.reset()
-	p.pool.Put(b)
+	select {
+	case p <- b:
+	default:
+	}
 }

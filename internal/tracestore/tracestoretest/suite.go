@@ -56,12 +56,23 @@ func newRow(project, trace, id string, millis int, edits ...func(*model.Observat
 		ProjectID: project, TraceID: trace, ID: id, ParentID: "parent",
 		StartTime: noon.Add(time.Duration(millis) * time.Millisecond),
 		Type:      model.Span, Level: model.Default, Environment: model.DefaultEnvironment,
-		CreatedAt: noon.Add(time.Hour), Version: model.RowVersion(noon.Add(time.Hour), 0),
 	}
+	setVersion(o, 0)
 	for _, edit := range edits {
 		edit(o)
 	}
 	return o
+}
+
+// setVersion makes o the nth version of its row. Version and CreatedAt name the same moment, as
+// model.RowVersion has it: a store may keep one of them only.
+func setVersion(o *model.Observation, n int) {
+	o.CreatedAt = noon.Add(time.Hour + time.Duration(n)*time.Millisecond)
+	o.Version = model.RowVersion(o.CreatedAt, 0)
+}
+
+func version(n int) func(*model.Observation) {
+	return func(o *model.Observation) { setVersion(o, n) }
 }
 
 func asRoot(o *model.Observation) { o.ParentID = "" }

@@ -114,10 +114,11 @@ var (
 
 func hostileValues(t *testing.T, store tracestore.Store) {
 	project := newProject()
-	insert(t, store, newRow(project, "t", "plain", -1))
+	rows := []*model.Observation{newRow(project, "t", "plain", -1)}
 	for id, text := range oddTexts {
-		insert(t, store, newRow(project, "trace of "+id, id, 0, func(o *model.Observation) { o.Name, o.UserID = text, text }))
+		rows = append(rows, newRow(project, "trace of "+id, id, 0, func(o *model.Observation) { o.Name, o.UserID = text, text }))
 	}
+	insert(t, store, rows...)
 	for id, text := range oddTexts {
 		requireIDs(t, readAll(t, store, project, oneOf(filter.Name, text)), id)
 		requireIDs(t, readAll(t, store, project, oneOf(filter.UserID, text, "nobody")), id)

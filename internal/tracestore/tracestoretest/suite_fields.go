@@ -45,7 +45,7 @@ func fullRow(project, trace, id string, millis int) *model.Observation {
 		Input: `{"role": "user"}`, Output: "fine, thanks",
 		ServiceName: "shop", ServiceVersion: "9", ScopeName: "langfuse-sdk", ScopeVersion: "5.0.4",
 		SDKName: "python", SDKVersion: "5.0.4",
-		CreatedAt: noon.Add(time.Hour + time.Millisecond), Version: model.RowVersion(noon.Add(time.Hour), 5),
+		CreatedAt: noon.Add(time.Hour + time.Millisecond), Version: model.RowVersion(noon.Add(time.Hour+time.Millisecond), 5),
 	}
 }
 
@@ -90,7 +90,8 @@ func numberRow(project string) *model.Observation {
 		o.CostDetails[text] = decimal.RequireFromString(text)
 	}
 	o.PromptVersion = math.MaxUint32
-	o.Version = math.MaxUint64
+	o.CreatedAt = time.Date(2250, 12, 31, 23, 59, 59, 999e6, time.UTC)
+	o.Version = model.RowVersion(o.CreatedAt, 1023)
 	return o
 }
 

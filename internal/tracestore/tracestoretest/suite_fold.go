@@ -23,18 +23,16 @@ var foldTests = map[string]func(*testing.T, tracestore.Store){
 	"months far apart in one batch":          manyMonths,
 }
 
-func versioned(project string, version uint64, name string) *model.Observation {
-	return newRow(project, "t", "s", 0, func(o *model.Observation) {
-		o.Version, o.Name, o.Input = version, name, "input of "+name
-	})
+func versioned(project string, n int, name string) *model.Observation {
+	return newRow(project, "t", "s", 0, version(n), func(o *model.Observation) { o.Name, o.Input = name, "input of "+name })
 }
 
 func highestVersion(t *testing.T, store tracestore.Store) {
 	project := newProject()
 	for _, step := range []struct {
-		insert, want uint64
+		insert, want int
 	}{{5, 5}, {5, 5}, {9, 9}, {7, 9}, {5, 9}, {9, 9}, {10, 10}} {
-		name := func(version uint64) string { return fmt.Sprintf("version %d", version) }
+		name := func(n int) string { return fmt.Sprintf("version %d", n) }
 		insert(t, store, versioned(project, step.insert, name(step.insert)))
 		requireSame(t, readOne(t, store, project), versioned(project, step.want, name(step.want)))
 		if n := count(t, store, project); n != 1 {

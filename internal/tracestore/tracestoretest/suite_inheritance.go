@@ -154,8 +154,8 @@ func rootArrivesLast(t *testing.T, store tracestore.Store) {
 
 func valueReplaced(t *testing.T, store tracestore.Store) {
 	project := newProject()
-	root := func(version uint64, f facts) *model.Observation {
-		return newRow(project, "t", "root", 0, asRoot, with(f), func(o *model.Observation) { o.Version = version })
+	root := func(n int, f facts) *model.Observation {
+		return newRow(project, "t", "root", 0, asRoot, with(f), version(n))
 	}
 	insert(t, store, root(5, set1), newRow(project, "t", "child", 1))
 	insert(t, store, root(6, set2))

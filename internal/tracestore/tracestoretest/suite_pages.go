@@ -68,10 +68,9 @@ func pageTies(t *testing.T, store tracestore.Store) {
 func pageWalkUnderInserts(t *testing.T, store tracestore.Store) {
 	project := newProject()
 	const rowCount, pageSize = 300, 23
-	resend := func(version uint64) (rows []*model.Observation) {
+	resend := func(n int) (rows []*model.Observation) {
 		for i := range rowCount {
-			rows = append(rows, newRow(project, fmt.Sprintf("t%d", i%5), fmt.Sprintf("s%d", i), i/4,
-				func(o *model.Observation) { o.Version = version }))
+			rows = append(rows, newRow(project, fmt.Sprintf("t%d", i%5), fmt.Sprintf("s%d", i), i/4, version(n)))
 		}
 		return rows
 	}
@@ -87,7 +86,7 @@ func pageWalkUnderInserts(t *testing.T, store tracestore.Store) {
 				return
 			default:
 			}
-			batch := resend(uint64(2 + round))[round*20 : round*20+40]
+			batch := resend(2 + round)[round*20 : round*20+40]
 			for i := range 5 {
 				id := fmt.Sprintf("late-%d-%d", round, i)
 				batch = append(batch, newRow(project, "new", id, 10_000+round), newRow(project, "t1", id, i), newRow(project, "old", id, -1-round))

@@ -1,0 +1,120 @@
+// Package api serves the public HTTP API: routes, request and response shapes, error bodies
+// and the description of them all in openapi.yaml.
+package api
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/sondehq/sonde/internal/auth"
+	"github.com/sondehq/sonde/internal/model"
+	"github.com/sondehq/sonde/internal/query"
+)
+
+// CompatibleVersion is the server version that we report to clients: they ask for one of at
+// least 4.55.0 and know nothing of ours.
+const CompatibleVersion = "4.60.0"
+
+// DefaultMaxBodyBytes bounds an OTLP body after decompression.
+const DefaultMaxBodyBytes = 64 << 20
+
+// Authenticator finds out who calls.
+type Authenticator interface {
+	// Authenticate reads an Authorization header. A key that is not known, or a header that is
+	// no credential, is a fault of kind Unauthenticated; keys that cannot be looked up now are
+	// one of kind Unavailable.
+	Authenticate(ctx context.Context, header string) (auth.Principal, error)
+}
+
+// Submission is an OTLP trace export as it came, decompressed.
+type Submission struct {
+	Project model.Project
+	// Body is the export, JSON or protobuf. It belongs to the API again when Accept returns.
+	Body       []byte
+	JSON       bool
+	SDKName    string
+	SDKVersion string
+}
+
+// Outcome says what became of the spans of a submission.
+type Outcome struct {
+	Accepted int
+	Rejected int
+	Reason   string // of the rejected ones, for people
+	Receipt  string // where to ask for the accepted ones later
+}
+
+// Acceptor takes spans in.
+type Acceptor interface {
+	// Accept returns nil once every accepted span is durable.
+	Accept(ctx context.Context, in Submission) (Outcome, error)
+}
+
+// Health answers the questions of probes.
+type Health interface {
+	// Database fails when the metadata database does not answer.
+	Database(ctx context.Context) error
+	// Stores fails when any part that requests need does not answer.
+	Stores(ctx context.Context) error
+	// RecentEvents reports whether an observation of any project started at or after since.
+	RecentEvents(ctx context.Context, since time.Time) (bool, error)
+	// Draining reports whether the process has begun to shut down.
+	Draining() bool
+}
+
+// Config is what the API needs. Auth and Health are required, Ingest and Query unless their routes
+// are left out.
+type Config struct {
+	Auth   Authenticator
+	Ingest Acceptor
+	Query  *query.Service
+	Health Health
+
+	NoIngest bool // leave out the routes that take spans: 404
+	NoReads  bool // leave out the routes that read them: 404
+
+	// Observe, when set, hears of every request once it is answered: its route without the base
+	// path, "other" for a path that is none, and its status, 0 when the caller left without one.
+	Observe func(route string, status int, took time.Duration)
+
+	Log          *slog.Logger // nil: no logs
+	Version      string       // our own version, beside CompatibleVersion
+	BasePath     string       // what every path begins with, such as "/sonde"
+	MaxBodyBytes int64        // 0: DefaultMaxBodyBytes
+}
+
+// server holds what handlers share.
+type server struct {
+	Config
+	bodies *bodyReader
+}
+
+// New returns the handler of the whole API.
+func New(cfg Config) http.Handler {
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	if cfg.MaxBodyBytes == 0 {
+		cfg.MaxBodyBytes = DefaultMaxBodyBytes
+	}
+	if cfg.BasePath = strings.Trim(cfg.BasePath, "/"); cfg.BasePath != "" {
+		cfg.BasePath = "/" + cfg.BasePath
+	}
+	s := &server{Config: cfg, bodies: newBodyReader(cfg.MaxBodyBytes)}
+	return s.observed(s.mux())
+}
+
+// Route is a method and a path that the API answers.
+type Route struct{ Method, Path string }
+
+// Routes lists every route, without the base path.
+func Routes() []Route {
+	var list []Route
+	for _, rt := range (&server{}).routes() {
+		list = append(list, Route{rt.method, rt.path})
+	}
+	return list
+}

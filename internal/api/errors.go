@@ -1,0 +1,143 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+
+	"github.com/sondehq/sonde/internal/fault"
+)
+
+// refusal is an answer of HTTP itself: a path, method or coding that we do not serve.
+type refusal struct {
+	status        int
+	name, message string
+}
+
+func (e refusal) Error() string { return e.message }
+
+// authError marks an error of finding out who calls: its body has no "error".
+type authError struct{ error }
+
+func (e authError) Unwrap() error { return e.error }
+
+// errorBody is a thrown error. Error is the name of the error, or the list of issues of a request
+// that does not fit its description.
+type errorBody struct {
+	Message string `json:"message"`
+	Error   any    `json:"error,omitempty"`
+	Code    string `json:"code,omitempty"`
+}
+
+// issue is one parameter that cannot be used.
+type issue struct {
+	Code    string   `json:"code"`
+	Path    []string `json:"path"`
+	Message string   `json:"message"`
+}
+
+var internalBody = errorBody{Message: "Internal Server Error", Error: "InternalServerError"}
+
+// kinds maps every kind of fault to its status and name.
+var kinds = map[fault.Kind]struct {
+	status int
+	name   string
+}{
+	fault.Internal:        {http.StatusInternalServerError, "InternalServerError"},
+	fault.Invalid:         {http.StatusBadRequest, "InvalidRequestError"},
+	fault.Unauthenticated: {http.StatusUnauthorized, "UnauthorizedError"},
+	fault.Forbidden:       {http.StatusForbidden, "ForbiddenError"},
+	fault.NotFound:        {http.StatusNotFound, "LangfuseNotFoundError"},
+	fault.Conflict:        {http.StatusConflict, "LangfuseConflictError"},
+	fault.TooLarge:        {http.StatusRequestEntityTooLarge, "PayloadTooLargeError"},
+	fault.Limited:         {http.StatusTooManyRequests, "TooManyRequestsError"},
+	fault.Unavailable:     {http.StatusServiceUnavailable, "ServiceUnavailableError"},
+	fault.Exhausted:       {http.StatusUnprocessableEntity, "Request timed out"},
+}
+
+// describe turns an error into the status and body that clients see.
+func describe(err error) (int, errorBody) {
+	if r, ok := errors.AsType[refusal](err); ok {
+		return r.status, errorBody{Message: r.message, Error: r.name}
+	}
+	f, ok := errors.AsType[*fault.Fault](err)
+	if !ok || f.Kind == fault.Internal {
+		return http.StatusInternalServerError, internalBody
+	}
+	kind := kinds[f.Kind]
+	if _, ok := errors.AsType[authError](err); ok {
+		return kind.status, errorBody{Message: f.Public()}
+	}
+	if f.Kind == fault.Limited {
+		return kind.status, errorBody{Message: f.Public(), Code: "rate_limited"}
+	}
+	if issues := issuesOf(err); len(issues) > 0 {
+		return kind.status, errorBody{Message: "Invalid request data", Error: issues}
+	}
+	return kind.status, errorBody{Message: f.Public(), Error: kind.name}
+}
+
+// joined is what errors.Join returns.
+type joined interface {
+	error
+	Unwrap() []error
+}
+
+// issuesOf lists the invalid fields that err, or the errors it joins, name.
+func issuesOf(err error) []issue {
+	if many, ok := errors.AsType[joined](err); ok {
+		var all []issue
+		for _, e := range many.Unwrap() {
+			all = append(all, issuesOf(e)...)
+		}
+		return all
+	}
+	if f, ok := errors.AsType[*fault.Fault](err); ok && f.Kind == fault.Invalid && f.Field != "" {
+		return []issue{{Code: "invalid_value", Path: []string{f.Field}, Message: f.Public()}}
+	}
+	return nil
+}
+
+// fail answers with the common error bodies.
+func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
+	status, body := s.failed(w, r, err)
+	writeJSON(w, status, body)
+}
+
+// failed logs an error that is ours and sets the headers that go with it. It cuts the connection
+// when the caller is gone, or when part of an answer is out already and would pass for the whole.
+func (s *server) failed(w http.ResponseWriter, r *http.Request, err error) (int, errorBody) {
+	if errors.Is(r.Context().Err(), context.Canceled) {
+		panic(http.ErrAbortHandler)
+	}
+	status, body := describe(err)
+	if level := slog.LevelWarn; status >= http.StatusInternalServerError {
+		if status == http.StatusInternalServerError {
+			level = slog.LevelError
+		}
+		s.Log.LogAttrs(r.Context(), level, "request failed",
+			slog.String("request_id", infoOf(r).id), slog.String("route", r.Pattern), slog.Int("status", status),
+			slog.String("project", infoOf(r).project), slog.String("error", err.Error()))
+	}
+	if sent, ok := w.(*response); ok && sent.status != 0 {
+		panic(http.ErrAbortHandler)
+	}
+	if status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests {
+		// Exporters give up when told to wait for more than their few seconds.
+		w.Header().Set("Retry-After", "1")
+	}
+	return status, body
+}
+
+// writeJSON sends a small answer. An error of writing means that the caller is gone.
+func writeJSON(w http.ResponseWriter, status int, body any) {
+	w.Header().Set("Content-Type", jsonType)
+	w.WriteHeader(status)
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(body)
+}
+
+const jsonType = "application/json; charset=utf-8"

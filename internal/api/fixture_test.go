@@ -1,0 +1,230 @@
+package api_test
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/sondehq/sonde/internal/api"
+	"github.com/sondehq/sonde/internal/auth"
+	"github.com/sondehq/sonde/internal/fault"
+	"github.com/sondehq/sonde/internal/model"
+	"github.com/sondehq/sonde/internal/query"
+	"github.com/sondehq/sonde/internal/testkit"
+	"github.com/sondehq/sonde/internal/tracestore"
+	"github.com/sondehq/sonde/internal/tracestore/tracestoretest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// The keys of two projects, and one that may only write scores.
+var (
+	keyA       = basic("pk-a", "sk-a")
+	keyB       = basic("pk-b", "sk-b")
+	scoresOnly = "Bearer pk-a"
+)
+
+func basic(public, secret string) string {
+	return "Basic " + base64.StdEncoding.EncodeToString([]byte(public+":"+secret))
+}
+
+func projectNamed(id string) model.Project {
+	return model.Project{ID: id, Name: "name of " + id, Organization: model.Organization{ID: "org-" + id, Name: "Acme"}}
+}
+
+type fakeAuth struct{ err error }
+
+func (f fakeAuth) Authenticate(_ context.Context, header string) (auth.Principal, error) {
+	if f.err != nil {
+		return auth.Principal{}, f.err
+	}
+	switch header {
+	case keyA:
+		return auth.Principal{Access: auth.Project, Project: projectNamed("project-a"), KeyID: "a"}, nil
+	case keyB:
+		return auth.Principal{Access: auth.Project, Project: projectNamed("project-b"), KeyID: "b"}, nil
+	case scoresOnly:
+		return auth.Principal{Access: auth.ScoresOnly, Project: projectNamed("project-a"), KeyID: "a"}, nil
+	case "":
+		return auth.Principal{}, fault.New(fault.Unauthenticated, "No authorization header")
+	}
+	return auth.Principal{}, fault.New(fault.Unauthenticated, "Invalid credentials. Confirm that you've configured the correct host.")
+}
+
+// fakeIngest remembers what it was given and answers as told.
+type fakeIngest struct {
+	mu     sync.Mutex
+	got    []api.Submission
+	answer api.Outcome
+	err    error
+	panics any
+}
+
+func (f *fakeIngest) Accept(_ context.Context, in api.Submission) (api.Outcome, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.panics != nil {
+		panic(f.panics)
+	}
+	in.Body = slices.Clone(in.Body)
+	f.got = append(f.got, in)
+	return f.answer, f.err
+}
+
+type fakeHealth struct {
+	database, stores, recentErr error
+	recent                      bool
+	since                       time.Time
+	draining                    bool
+}
+
+func (f *fakeHealth) Database(context.Context) error { return f.database }
+func (f *fakeHealth) Stores(context.Context) error   { return f.stores }
+func (f *fakeHealth) Draining() bool                 { return f.draining }
+func (f *fakeHealth) RecentEvents(_ context.Context, since time.Time) (bool, error) {
+	f.since = since
+	return f.recent, f.recentErr
+}
+
+// fakeStore is a store whose reads can be made to fail.
+type fakeStore struct {
+	tracestoretest.Memory
+	err error
+}
+
+func (f *fakeStore) Observations(ctx context.Context, q tracestore.ObservationQuery) ([]*model.Observation, error) {
+	if f.err != nil {
+		return nil, f.err
+	}
+	return f.Memory.Observations(ctx, q)
+}
+
+// fixture is an API on fakes. Every answer is checked against the description.
+type fixture struct {
+	http.Handler
+	store  *fakeStore
+	ingest *fakeIngest
+	health *fakeHealth
+}
+
+var loadDescription = sync.OnceValue(func() *testkit.OpenAPI { return testkit.LoadOpenAPI(onlyFatal{}, api.Description("")) })
+
+// onlyFatal stands in for a test where there is none yet.
+type onlyFatal struct{ testing.TB }
+
+func (onlyFatal) Helper()                           {}
+func (onlyFatal) Fatal(args ...any)                 { panic(fmt.Sprint(args...)) }
+func (onlyFatal) Fatalf(format string, args ...any) { panic(fmt.Sprintf(format, args...)) }
+
+func newFixture(t testing.TB, edits ...func(*api.Config)) *fixture {
+	t.Helper()
+	f := &fixture{store: &fakeStore{}, ingest: &fakeIngest{}, health: &fakeHealth{recent: true}}
+	cfg := api.Config{
+		Auth: fakeAuth{}, Ingest: f.ingest, Query: f.query(), Health: f.health,
+		Log: slog.New(slog.DiscardHandler), Version: "0.1.0-test",
+	}
+	for _, edit := range edits {
+		edit(&cfg)
+	}
+	f.Handler = loadDescription().Handler(t, api.New(cfg))
+	return f
+}
+
+func (f *fixture) insert(t testing.TB, rows ...*model.Observation) {
+	t.Helper()
+	if err := f.store.Insert(t.Context(), tracestore.Batch{Rows: rows}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// answer is a response that was read to its end.
+type answer struct {
+	status int
+	header http.Header
+	body   string
+}
+
+func (f *fixture) send(t testing.TB, r *http.Request) answer {
+	t.Helper()
+	recorder := httptest.NewRecorder()
+	f.ServeHTTP(recorder, r)
+	return answer{recorder.Code, recorder.Header(), recorder.Body.String()}
+}
+
+// get asks for a path with the key of project A.
+func (f *fixture) get(t testing.TB, target string) answer {
+	t.Helper()
+	return f.send(t, request(http.MethodGet, target, keyA, nil))
+}
+
+func request(method, target, key string, body io.Reader, headers ...string) *http.Request {
+	r := httptest.NewRequest(method, target, body)
+	if key != "" {
+		r.Header.Set("Authorization", key)
+	}
+	for i := 0; i+1 < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	return r
+}
+
+// pageBody is a page as a client sees it.
+type pageBody struct {
+	Data []map[string]any
+	Meta map[string]string
+}
+
+func decodePage(t testing.TB, a answer) pageBody {
+	t.Helper()
+	if a.status != http.StatusOK {
+		t.Fatalf("status %d: %s", a.status, a.body)
+	}
+	var page pageBody
+	if err := json.Unmarshal([]byte(a.body), &page); err != nil {
+		t.Fatalf("%v in %s", err, a.body)
+	}
+	return page
+}
+
+func (p pageBody) ids() []string {
+	ids := []string{}
+	for _, row := range p.Data {
+		ids = append(ids, row["id"].(string))
+	}
+	return ids
+}
+
+var noon = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+
+func row(project, trace, id string, millis int, edits ...func(*model.Observation)) *model.Observation {
+	o := &model.Observation{
+		ProjectID: project, TraceID: trace, ID: id, ParentID: "parent",
+		StartTime: noon.Add(time.Duration(millis) * time.Millisecond),
+		Type:      model.Span, Level: model.Default, Environment: model.DefaultEnvironment,
+		CreatedAt: noon.Add(time.Hour), Version: 1,
+	}
+	for _, edit := range edits {
+		edit(o)
+	}
+	return o
+}
+
+// golden compares text with a file of testdata.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	testkit.Golden(t, filepath.Join("testdata", name+".golden"), []byte(got))
+}
+
+func (f *fixture) query() *query.Service { return query.New(f.store) }

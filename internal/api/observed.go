@@ -1,0 +1,126 @@
+package api
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"time"
+)
+
+// requestIDHeader names a request in our answer and in our log; a caller may choose the id.
+const requestIDHeader = "X-Request-Id"
+
+// requestInfo is what the edge remembers of a request for its log line.
+type requestInfo struct {
+	id      string
+	project string
+}
+
+type infoKey struct{}
+
+func infoOf(r *http.Request) *requestInfo {
+	info, _ := r.Context().Value(infoKey{}).(*requestInfo)
+	return info
+}
+
+// response remembers what was sent.
+type response struct {
+	http.ResponseWriter
+	status int // 0: nothing sent yet
+	bytes  int64
+}
+
+func (w *response) WriteHeader(status int) {
+	if w.status == 0 {
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *response) Write(p []byte) (int, error) {
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	n, err := w.ResponseWriter.Write(p)
+	w.bytes += int64(n)
+	return n, err
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// observed gives every request an id, common headers and a log line, and survives its panics.
+func (s *server) observed(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		started := time.Now()
+		info := &requestInfo{id: requestID(r)}
+		w := &response{ResponseWriter: rw}
+		r = r.WithContext(context.WithValue(r.Context(), infoKey{}, info))
+		commonHeaders(w.Header(), r, info.id)
+		defer func() {
+			cause := recover()
+			if cause != nil && cause != http.ErrAbortHandler {
+				cause = s.panicked(w, r, cause)
+			}
+			s.Log.LogAttrs(r.Context(), slog.LevelDebug, "request served",
+				slog.String("request_id", info.id), slog.String("method", r.Method), slog.String("route", r.Pattern),
+				slog.Int("status", w.status), slog.Int64("bytes", w.bytes), slog.String("project", info.project),
+				slog.Duration("took", time.Since(started)))
+			if s.Observe != nil {
+				s.Observe(s.routeName(r), w.status, time.Since(started))
+			}
+			if cause != nil {
+				panic(cause)
+			}
+		}()
+		next.ServeHTTP(w, r)
+	})
+}
+
+// routeName is the route of an answered request, free of anything the caller chose.
+func (s *server) routeName(r *http.Request) string {
+	if r.Pattern == "" || r.Pattern == "/" {
+		return "other"
+	}
+	return strings.TrimPrefix(r.Pattern, s.BasePath)
+}
+
+func commonHeaders(h http.Header, r *http.Request, id string) {
+	h.Set(requestIDHeader, id)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "strict-origin-when-cross-origin")
+	h.Set("X-Frame-Options", "SAMEORIGIN")
+	h.Set("X-Robots-Tag", "noindex")
+	allowOrigin(h, r)
+}
+
+// requestID takes the caller's id when it is short and plain enough for a log.
+func requestID(r *http.Request) string {
+	id := r.Header.Get(requestIDHeader)
+	if id == "" || len(id) > 128 {
+		return rand.Text()
+	}
+	for _, c := range []byte(id) {
+		if c <= ' ' || c > '~' {
+			return rand.Text()
+		}
+	}
+	return id
+}
+
+// panicked answers for a handler that panicked. When part of an answer is out already it returns
+// the panic that cuts the connection, so that nobody takes the part for the whole.
+func (s *server) panicked(w *response, r *http.Request, cause any) any {
+	s.Log.LogAttrs(r.Context(), slog.LevelError, "handler panicked",
+		slog.String("request_id", infoOf(r).id), slog.String("route", r.Pattern),
+		slog.String("panic", fmt.Sprint(cause)), slog.String("stack", string(debug.Stack())))
+	if w.status != 0 {
+		return http.ErrAbortHandler
+	}
+	writeJSON(w, http.StatusInternalServerError, internalBody)
+	return nil
+}

@@ -1,0 +1,159 @@
+package api
+
+import (
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/sondehq/sonde/internal/auth"
+	"github.com/sondehq/sonde/internal/fault"
+)
+
+// handler answers a request or says why not. Routes without credentials get a zero caller.
+type handler func(w http.ResponseWriter, r *http.Request, caller auth.Principal) error
+
+// failure turns an error into an answer.
+type failure func(w http.ResponseWriter, r *http.Request, err error)
+
+type route struct {
+	method, path string
+	handle       handler
+	role         role
+	open         bool    // answers without credentials
+	fail         failure // nil: the API's common error bodies
+}
+
+// role says on which nodes a route is served.
+type role int
+
+const (
+	everyNode role = iota
+	ingestNode
+	readNode
+)
+
+func (s *server) serves(r role) bool {
+	switch r {
+	case ingestNode:
+		return !s.NoIngest
+	case readNode:
+		return !s.NoReads
+	default:
+		return true
+	}
+}
+
+func (s *server) routes() []route {
+	return []route{
+		{method: http.MethodGet, path: "/api/public/projects", handle: s.projects},
+		{method: http.MethodGet, path: "/api/public/v2/observations", handle: s.observations, role: readNode},
+		{method: http.MethodPost, path: "/api/public/otel/v1/traces", handle: s.traces, role: ingestNode, fail: s.failOTLP},
+		{method: http.MethodPost, path: "/api/public/otel/v1/metrics", handle: metrics, role: ingestNode},
+		{method: http.MethodGet, path: "/api/public/health", handle: s.health, open: true},
+		{method: http.MethodGet, path: "/api/public/ready", handle: s.ready, open: true},
+		{method: http.MethodGet, path: "/api/openapi.yaml", handle: s.description, open: true},
+		{method: http.MethodGet, path: "/generated/api/openapi.yml", handle: s.description, open: true},
+	}
+}
+
+// mux registers paths without methods: the answers to unknown paths and methods are ours.
+func (s *server) mux() http.Handler {
+	byPath := map[string]map[string]route{}
+	for _, rt := range s.routes() {
+		if !s.serves(rt.role) {
+			continue
+		}
+		if rt.fail == nil {
+			rt.fail = s.fail
+		}
+		if byPath[rt.path] == nil {
+			byPath[rt.path] = map[string]route{}
+		}
+		byPath[rt.path][rt.method] = rt
+	}
+	mux := http.NewServeMux()
+	for p, methods := range byPath {
+		mux.Handle(s.BasePath+p, s.dispatch(methods))
+	}
+	mux.HandleFunc("/", s.notFound)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !clean(r.URL.EscapedPath()) { // ServeMux would redirect, with a body that is no JSON
+			s.notFound(w, r)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
+}
+
+func clean(p string) bool {
+	c := path.Clean(p)
+	return strings.HasPrefix(p, "/") && (c == p || c+"/" == p)
+}
+
+func (s *server) notFound(w http.ResponseWriter, r *http.Request) {
+	s.fail(w, r, refusal{http.StatusNotFound, "LangfuseNotFoundError", "Not found"})
+}
+
+// dispatch checks the method, then the credentials, then calls the handler.
+func (s *server) dispatch(methods map[string]route) http.Handler {
+	allowed := []string{http.MethodOptions}
+	for method := range methods {
+		allowed = append(allowed, method)
+	}
+	slices.Sort(allowed)
+	allow := strings.Join(allowed, ", ")
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodOptions {
+			preflight(w, r)
+			return
+		}
+		rt, ok := methods[r.Method]
+		if !ok {
+			w.Header().Set("Allow", allow)
+			s.fail(w, r, refusal{http.StatusMethodNotAllowed, "MethodNotAllowedError", "Method not allowed"})
+			return
+		}
+		caller, err := s.authenticate(r, rt)
+		if err == nil {
+			err = rt.handle(w, r, caller)
+		}
+		if err != nil {
+			rt.fail(w, r, err)
+		}
+	})
+}
+
+func (s *server) authenticate(r *http.Request, rt route) (auth.Principal, error) {
+	if rt.open {
+		return auth.Principal{}, nil
+	}
+	caller, err := s.Auth.Authenticate(r.Context(), r.Header.Get("Authorization"))
+	switch {
+	case err != nil:
+		return auth.Principal{}, authError{err}
+	case caller.Access != auth.Project:
+		return auth.Principal{}, authError{fault.New(fault.Forbidden, "Access denied - insufficient permissions for this endpoint")}
+	}
+	infoOf(r).project = caller.Project.ID
+	return caller, nil
+}
+
+// allowOrigin lets pages of any origin read answers. Credentials travel in a header that a page
+// sets itself, never in cookies, so no origin gains anything by it.
+func allowOrigin(h http.Header, r *http.Request) {
+	h.Add("Vary", "Origin")
+	if origin := r.Header.Get("Origin"); origin != "" {
+		h.Set("Access-Control-Allow-Origin", origin)
+	}
+}
+
+func preflight(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Access-Control-Allow-Methods", "GET,HEAD,PUT,PATCH,POST,DELETE")
+	h.Add("Vary", "Access-Control-Request-Headers")
+	if wanted := r.Header.Get("Access-Control-Request-Headers"); wanted != "" {
+		h.Set("Access-Control-Allow-Headers", wanted)
+	}
+	w.WriteHeader(http.StatusNoContent)
+}

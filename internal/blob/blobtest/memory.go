@@ -1,0 +1,72 @@
+package blobtest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/sondehq/sonde/internal/blob"
+)
+
+// Memory is a store that forgets everything with the process. Its zero value is empty.
+type Memory struct {
+	mu    sync.Mutex
+	blobs map[string][]byte
+}
+
+var _ blob.Store = (*Memory)(nil)
+
+// Put stores what r yields.
+func (m *Memory) Put(ctx context.Context, key string, r io.Reader) error {
+	if err := blob.CheckKey(key); err != nil {
+		return err
+	}
+	data, err := io.ReadAll(r)
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return fmt.Errorf("put blob %s: %w", key, err)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.blobs == nil {
+		m.blobs = map[string][]byte{}
+	}
+	m.blobs[key] = data
+	return nil
+}
+
+// Get returns the bytes under key.
+func (m *Memory) Get(_ context.Context, key string) (io.ReadCloser, error) {
+	if err := blob.CheckKey(key); err != nil {
+		return nil, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	data, ok := m.blobs[key]
+	if !ok {
+		return nil, fmt.Errorf("get blob %s: %w", key, blob.ErrNotFound)
+	}
+	return io.NopCloser(bytes.NewReader(data)), nil
+}
+
+// Delete removes key.
+func (m *Memory) Delete(_ context.Context, key string) error {
+	if err := blob.CheckKey(key); err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.blobs, key)
+	return nil
+}
+
+// Len is how many blobs there are.
+func (m *Memory) Len() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.blobs)
+}

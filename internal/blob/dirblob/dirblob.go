@@ -1,0 +1,148 @@
+// Package dirblob keeps blobs as files below one directory.
+//
+// The blob a/b lies in the file a/b~. The tilde, which no key has, keeps the blobs a and a/b
+// apart: one is a file, the other needs a directory of that name.
+package dirblob
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/sondehq/sonde/internal/blob"
+)
+
+// Store is a blob.Store on a directory.
+type Store struct{ dir string }
+
+var _ blob.Store = (*Store)(nil)
+
+const (
+	// tempDir holds blobs that are being written; what a crash leaves there is removed by New.
+	// No key has a tilde, so no blob ever lies there.
+	tempDir = "~incoming"
+
+	suffix  = "~"
+	dirMode = 0o700
+)
+
+// New opens a directory, making it where needed. Only one process may have it open.
+func New(dir string) (*Store, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("open blob directory: %w", err)
+	}
+	temp := filepath.Join(dir, tempDir)
+	if err := os.RemoveAll(temp); err != nil {
+		return nil, fmt.Errorf("clear unfinished blobs: %w", err)
+	}
+	if err := os.MkdirAll(temp, dirMode); err != nil {
+		return nil, fmt.Errorf("make blob directory: %w", err)
+	}
+	if err := errors.Join(syncDir(dir), syncDir(filepath.Dir(dir))); err != nil {
+		return nil, fmt.Errorf("make blob directory: %w", err)
+	}
+	return &Store{dir: dir}, nil
+}
+
+// Put writes to a temporary file, syncs it, and moves it to its place.
+func (s *Store) Put(ctx context.Context, key string, r io.Reader) error {
+	path, err := s.path(key)
+	if err != nil {
+		return err
+	}
+	temp, err := os.CreateTemp(filepath.Join(s.dir, tempDir), "blob-")
+	if err != nil {
+		return fmt.Errorf("put blob: %w", err)
+	}
+	defer os.Remove(temp.Name()) // gone already when all went well
+	_, err = io.Copy(temp, readerFunc(func(p []byte) (int, error) {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		return r.Read(p)
+	}))
+	if err == nil {
+		err = temp.Sync()
+	}
+	if err := errors.Join(err, temp.Close()); err != nil {
+		return fmt.Errorf("put blob: %w", err)
+	}
+	return s.publish(temp.Name(), path)
+}
+
+// publish renames and syncs every directory that a new name may have been added to.
+func (s *Store) publish(temp, path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), dirMode); err != nil {
+		return fmt.Errorf("put blob: %w", err)
+	}
+	if err := os.Rename(temp, path); err != nil {
+		return fmt.Errorf("put blob: %w", err)
+	}
+	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
+		if err := syncDir(dir); err != nil {
+			return fmt.Errorf("put blob: %w", err)
+		}
+		if dir == s.dir {
+			return nil
+		}
+	}
+}
+
+func syncDir(dir string) error {
+	f, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+// Get opens a blob.
+func (s *Store) Get(_ context.Context, key string) (io.ReadCloser, error) {
+	path, err := s.path(key)
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("get blob %s: %w", key, blob.ErrNotFound)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("get blob: %w", err)
+	}
+	return f, nil
+}
+
+// Delete removes a blob, also from what a power failure could bring back.
+func (s *Store) Delete(_ context.Context, key string) error {
+	path, err := s.path(key)
+	if err != nil {
+		return err
+	}
+	err = os.Remove(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = syncDir(filepath.Dir(path))
+	}
+	if err != nil {
+		return fmt.Errorf("delete blob: %w", err)
+	}
+	return nil
+}
+
+func (s *Store) path(key string) (string, error) {
+	if err := blob.CheckKey(key); err != nil {
+		return "", err
+	}
+	return filepath.Join(s.dir, filepath.FromSlash(key)+suffix), nil
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }

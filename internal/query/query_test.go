@@ -1,0 +1,215 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/sondehq/sonde/internal/fault"
+	"github.com/sondehq/sonde/internal/filter"
+	"github.com/sondehq/sonde/internal/model"
+	"github.com/sondehq/sonde/internal/tracestore"
+	"github.com/sondehq/sonde/internal/tracestore/tracestoretest"
+)
+
+var noon = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+
+// storeWith returns a store with n rows of one project, one millisecond apart.
+func storeWith(t *testing.T, project string, n int) *tracestoretest.Memory {
+	t.Helper()
+	store := &tracestoretest.Memory{}
+	var rows []*model.Observation
+	for i := range n {
+		rows = append(rows, &model.Observation{
+			ProjectID: project, TraceID: "t", ID: fmt.Sprintf("s%03d", i), Version: 1,
+			StartTime: noon.Add(time.Duration(i) * time.Millisecond), Input: "in",
+			Metadata: []model.MetadataEntry{{Name: "k", Value: "v", Type: model.MetadataString}},
+		})
+	}
+	if err := store.Insert(t.Context(), tracestore.Batch{Rows: rows}); err != nil {
+		t.Fatal(err)
+	}
+	return store
+}
+
+func TestWalk(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ rows, limit, pages int }{
+		{0, 10, 1}, {1, 10, 1}, {10, 10, 1}, {11, 10, 2}, {20, 10, 2}, {7, 1, 7}, {1000, 1000, 1}, {1001, 1000, 2},
+	} {
+		t.Run(fmt.Sprintf("%d rows by %d", c.rows, c.limit), func(t *testing.T) {
+			t.Parallel()
+			service := New(storeWith(t, "p", c.rows))
+			req := Request{Limit: c.limit}
+			seen, pages := 0, 0
+			for {
+				page, err := service.Observations(t.Context(), "p", req)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, o := range page.Rows {
+					if want := fmt.Sprintf("s%03d", c.rows-1-seen); o.ID != want {
+						t.Fatalf("row %d is %s, want %s", seen, o.ID, want)
+					}
+					seen++
+				}
+				pages++
+				if req.Cursor = page.Cursor; req.Cursor == "" {
+					break
+				}
+			}
+			if seen != c.rows || pages != c.pages {
+				t.Errorf("saw %d rows on %d pages, want %d on %d", seen, pages, c.rows, c.pages)
+			}
+		})
+	}
+}
+
+func TestLimitZero(t *testing.T) {
+	t.Parallel()
+	page, err := New(storeWith(t, "p", 3)).Observations(t.Context(), "p", Request{})
+	if err != nil || len(page.Rows) != 0 || page.Cursor != "" {
+		t.Errorf("got %+v, %v; want an empty page without cursor", page, err)
+	}
+}
+
+func TestLoadsOnlyRequestedGroups(t *testing.T) {
+	t.Parallel()
+	service := New(storeWith(t, "p", 1))
+	for groups, want := range map[Groups][2]bool{
+		DefaultGroups: {false, false}, Core | IO: {true, false}, Core | Metadata: {false, true}, IO | Metadata: {true, true},
+	} {
+		page, err := service.Observations(t.Context(), "p", Request{Groups: groups, Limit: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := [2]bool{page.Rows[0].Input != "", len(page.Rows[0].Metadata) > 0}; got != want {
+			t.Errorf("groups %b: input and metadata loaded %v, want %v", groups, got, want)
+		}
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		req  Request
+		want string
+	}{
+		"limit below":        {Request{Limit: -1}, "limit must be between 0 and 1000, got -1"},
+		"limit above":        {Request{Limit: 1001}, "limit must be between 0 and 1000, got 1001"},
+		"cursor":             {Request{Cursor: "%"}, "Invalid cursor format"},
+		"cursor, limit zero": {Request{Cursor: "abc", Limit: 0}, "Invalid cursor format"},
+		"filter no JSON":     {Request{Filter: "[{"}, "Invalid JSON in filter parameter"},
+		"filter no array":    {Request{Filter: `{"a":1}`}, "filter must be a JSON array of conditions {type, column, operator, value}"},
+		"filter of numbers":  {Request{Filter: `[1]`}, "filter must be a JSON array of conditions {type, column, operator, value}"},
+		"filter": {
+			Request{Filter: `[{"type":"string","column":"name","operator":"contains","value":"x"}]`},
+			`filter conditions are not supported yet (got type "string", column "name", operator "contains")` +
+				"; use the parameters fromStartTime, toStartTime, traceId, name, type, level, userId, sessionId, environment, version, parentObservationId and isRootObservation",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := New(storeWith(t, "p", 1)).Observations(t.Context(), "p", c.req)
+			var f *fault.Fault
+			if !errors.As(err, &f) || f.Kind != fault.Invalid || f.Public() != c.want {
+				t.Errorf("got %v, want an invalid fault %q", err, c.want)
+			}
+		})
+	}
+}
+
+func TestEmptyFilterIsNone(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"", " ", "[]", " [ ] ", "null"} {
+		page, err := New(storeWith(t, "p", 2)).Observations(t.Context(), "p", Request{Filter: text, Limit: 5})
+		if err != nil || len(page.Rows) != 2 {
+			t.Errorf("filter %q: %d rows, %v", text, len(page.Rows), err)
+		}
+	}
+}
+
+func TestTimesAreBounded(t *testing.T) {
+	t.Parallel()
+	far := time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
+	got, err := plan("p", Request{
+		Limit: 1,
+		Fixed: []filter.Condition{
+			filter.Since{Column: filter.StartTime, At: time.Time{}},
+			filter.Before{Column: filter.StartTime, At: far},
+			filter.Since{Column: filter.StartTime, At: noon.Add(1_234_567)},
+		},
+		Cursor: filter.EncodeCursor(filter.Position{StartTime: far, ID: "x"}),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []filter.Condition{
+		filter.Since{Column: filter.StartTime, At: earliest},
+		filter.Before{Column: filter.StartTime, At: latest},
+		filter.Since{Column: filter.StartTime, At: noon.Add(time.Millisecond)},
+	}
+	if diff := cmp.Diff(want, got.Where); diff != "" {
+		t.Errorf("conditions (-want +got):\n%s", diff)
+	}
+	if !got.After.StartTime.Equal(latest) {
+		t.Errorf("position at %v, want %v", got.After.StartTime, latest)
+	}
+}
+
+type brokenStore struct{ err error }
+
+func (s brokenStore) Observations(context.Context, tracestore.ObservationQuery) ([]*model.Observation, error) {
+	return nil, s.err
+}
+
+func TestStoreErrors(t *testing.T) {
+	t.Parallel()
+	expensive := fmt.Errorf("code 241: %w", tracestore.ErrTooExpensive)
+	for _, c := range []struct {
+		err  error
+		want fault.Kind
+	}{{expensive, fault.Exhausted}, {fault.Unavailablef("engine"), fault.Unavailable}, {errors.New("boom"), fault.Internal}} {
+		_, err := New(brokenStore{c.err}).Observations(t.Context(), "p", Request{Limit: 1})
+		if !fault.Is(err, c.want) || !errors.Is(err, c.err) {
+			t.Errorf("%v became %v", c.err, err)
+		}
+	}
+}
+
+func TestMerge(t *testing.T) {
+	t.Parallel()
+	name := filter.OneOf{Column: filter.Name, Values: []string{"fixed"}}
+	since := filter.Since{Column: filter.StartTime, At: noon}
+	before := filter.Before{Column: filter.StartTime, At: noon}
+	root := filter.IsTrue{Column: filter.IsRootObservation, Want: true}
+	other := filter.OneOf{Column: filter.Name, Values: []string{"filter"}}
+	for _, c := range []struct{ fixed, advanced, want []filter.Condition }{
+		{nil, nil, nil},
+		{[]filter.Condition{name, since}, nil, []filter.Condition{name, since}},
+		{[]filter.Condition{name, since}, []filter.Condition{other}, []filter.Condition{since, other}},
+		{[]filter.Condition{name, since, before, root}, []filter.Condition{since}, []filter.Condition{name, root, since}},
+	} {
+		if diff := cmp.Diff(c.want, merge(c.fixed, c.advanced), cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("merge (-want +got):\n%s", diff)
+		}
+	}
+}
+
+func TestParseGroups(t *testing.T) {
+	t.Parallel()
+	for list, want := range map[string]Groups{
+		"": DefaultGroups, " , ": DefaultGroups, "core": Core, "nonsense": Core, "IO": Core,
+		"io, metadata,,": Core | IO | Metadata, "trace_context,usage,unknown": Core | TraceContext | Usage,
+		"basic,time,model,prompt,metrics": Core | Basic | Time | Model | Prompt | Metrics,
+	} {
+		if got := ParseGroups(list); got != want {
+			t.Errorf("ParseGroups(%q) = %b, want %b", list, got, want)
+		}
+	}
+}

@@ -1,0 +1,138 @@
+package chstore
+
+import (
+	"bufio"
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sondehq/sonde/internal/filter"
+	"github.com/sondehq/sonde/internal/model"
+	"github.com/sondehq/sonde/internal/testkit"
+)
+
+// A migration that has landed never changes: this list only grows.
+func TestMigrationsAreUnchanged(t *testing.T) {
+	t.Parallel()
+	file, err := os.Open("migrations/checksums.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	known := map[string]string{}
+	for lines := bufio.NewScanner(file); lines.Scan(); {
+		if sum, name, ok := strings.Cut(lines.Text(), "  "); ok {
+			known[name] = sum
+		}
+	}
+	steps, err := loadMigrations()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range steps {
+		if known[step.name] != step.checksum {
+			t.Errorf("migration %s has checksum %s, listed is %q: add a new migration instead of changing one", step.name, step.checksum, known[step.name])
+		}
+		delete(known, step.name)
+	}
+	for name := range known {
+		t.Errorf("migration %s is listed and gone", name)
+	}
+}
+
+// Replicated tables cannot run on the embedded engine: their text is rendered and reviewed here.
+func TestSchemaText(t *testing.T) {
+	t.Parallel()
+	for name, config := range map[string]Config{
+		"one_node": {}, "shards": {Cluster: "sonde"}, "replicated_shards": {Cluster: "sonde", Replicated: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			steps, err := loadMigrations()
+			if err != nil {
+				t.Fatal(err)
+			}
+			var text bytes.Buffer
+			for _, step := range steps {
+				statements, err := step.render(config)
+				if err != nil {
+					t.Fatal(err)
+				}
+				text.WriteString("-- " + step.name + "\n" + strings.Join(statements, ";\n\n") + ";\n")
+			}
+			testkit.Golden(t, "testdata/schema_"+name+".sql", text.Bytes())
+		})
+	}
+}
+
+// What is sent to the engine is a reviewed file; values never stand in it.
+func TestConditionText(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	var text bytes.Buffer
+	for _, c := range []filter.Condition{
+		filter.OneOf{Column: filter.Name, Values: []string{"it's", `back\slash`}},
+		filter.OneOf{Column: filter.TraceID, Values: []string{"t"}},
+		filter.OneOf{Column: filter.UserID, Values: []string{"u"}},
+		filter.OneOf{Column: filter.SessionID, Values: []string{"s", ""}},
+		filter.OneOf{Column: filter.UserID, Values: []string{""}},
+		filter.Since{Column: filter.StartTime, At: at},
+		filter.Before{Column: filter.StartTime, At: at},
+		filter.IsTrue{Column: filter.IsRootObservation, Want: true},
+	} {
+		var p params
+		clause, err := where(&p, "project", []filter.Condition{c})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text.WriteString(clause + "\n")
+		for _, parameter := range p.list {
+			text.WriteString("  " + parameter.Key + " = " + parameter.Value + "\n")
+		}
+	}
+	var p params
+	text.WriteString("cursor:" + after(&p, &filter.Position{StartTime: at, TraceID: "t", ID: "i"}) + "\n")
+	testkit.Golden(t, "testdata/conditions.sql", text.Bytes())
+}
+
+func TestUnknownConditionsAreRefused(t *testing.T) {
+	t.Parallel()
+	for _, c := range []filter.Condition{
+		filter.OneOf{Column: "nope", Values: []string{"x"}},
+		filter.Since{Column: filter.Name},
+		filter.Before{Column: filter.Name},
+		filter.IsTrue{Column: filter.Name},
+	} {
+		var p params
+		if _, err := where(&p, "project", []filter.Condition{c}); err == nil {
+			t.Errorf("%#v has SQL", c)
+		}
+	}
+}
+
+func TestRowsOfManyDaysAreSplit(t *testing.T) {
+	t.Parallel()
+	today := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
+	var rows []*model.Observation
+	for i := range 200 {
+		rows = append(rows, &model.Observation{StartTime: today.AddDate(0, -i, 0)})
+		rows = append(rows, &model.Observation{StartTime: today})
+	}
+	groups := byDays(rows)
+	total := 0
+	for i, group := range groups {
+		days := map[int64]bool{}
+		for _, o := range group {
+			days[day(o)] = true
+		}
+		total += len(group)
+		if bound := map[bool]int{true: nearDays, false: farDays}[i == 0]; len(days) > bound {
+			t.Errorf("group %d has %d days, want at most %d", i, len(days), bound)
+		}
+	}
+	if total != len(rows) || len(groups[0]) < 200 {
+		t.Errorf("%d rows in groups of %d, the first with %d", total, len(groups), len(groups[0]))
+	}
+}

@@ -1,0 +1,94 @@
+-- 0001_observations
+-- The spine: every column but the big ones, in the order of newest-first pages.
+CREATE TABLE IF NOT EXISTS observations (
+  project_id LowCardinality(String),
+  trace_id String,
+  span_id String,
+  parent_span_id String,
+  start_time DateTime64(6, 'UTC') CODEC(Delta(8), ZSTD(1)),
+  end_time DateTime64(6, 'UTC') CODEC(Delta(8), ZSTD(1)),
+  completion_start_time DateTime64(6, 'UTC') CODEC(Delta(8), ZSTD(1)),
+  type LowCardinality(String),
+  name LowCardinality(String),
+  level LowCardinality(String),
+  status_message String,
+  environment LowCardinality(String),
+  code_version LowCardinality(String),
+  user_id String,
+  session_id String,
+  trace_name LowCardinality(String),
+  release LowCardinality(String),
+  tags Array(LowCardinality(String)),
+  bookmarked Bool,
+  public Bool,
+  app_root Bool,
+  model LowCardinality(String),
+  model_id LowCardinality(String),
+  model_parameters String,
+  usage_details Map(LowCardinality(String), UInt64),
+  cost_details Map(LowCardinality(String), Decimal(18, 12)),
+  input_tokens UInt64,
+  output_tokens UInt64,
+  total_tokens Nullable(UInt64),
+  input_cost Nullable(Decimal(18, 12)),
+  output_cost Nullable(Decimal(18, 12)),
+  total_cost Nullable(Decimal(18, 12)),
+  pricing_tier LowCardinality(String),
+  prompt_id LowCardinality(String),
+  prompt_name LowCardinality(String),
+  prompt_version UInt32,
+  meta_names Array(LowCardinality(String)),
+  meta_values Array(String),
+  meta_types Array(UInt8),
+  service_name LowCardinality(String),
+  service_version LowCardinality(String),
+  scope_name LowCardinality(String),
+  scope_version LowCardinality(String),
+  sdk_name LowCardinality(String),
+  sdk_version LowCardinality(String),
+  version UInt64 CODEC(Delta(8), ZSTD(1)),
+  INDEX i_trace trace_id TYPE bloom_filter(0.01) GRANULARITY 1,
+  INDEX i_span span_id TYPE bloom_filter(0.01) GRANULARITY 1,
+  INDEX i_user user_id TYPE bloom_filter(0.01) GRANULARITY 1,
+  INDEX i_session session_id TYPE bloom_filter(0.01) GRANULARITY 1,
+  INDEX i_meta arrayMap((k, v) -> concat(k, '=', v), meta_names, meta_values) TYPE bloom_filter(0.01) GRANULARITY 1
+) ENGINE = ReplacingMergeTree(version)
+PARTITION BY toMonday(start_time)
+PRIMARY KEY (project_id, start_time)
+ORDER BY (project_id, start_time, xxHash32(trace_id), span_id, trace_id)
+SETTINGS default_compression_codec = 'ZSTD(1)', non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 10, enable_block_number_column = 1, enable_block_offset_column = 1;
+
+-- Input and output, all of a trace together and in order: that is what makes them small.
+CREATE TABLE IF NOT EXISTS payloads (
+  project_id LowCardinality(String),
+  trace_id String,
+  start_time DateTime64(6, 'UTC') CODEC(Delta(8), ZSTD(1)),
+  span_id String,
+  version UInt64 CODEC(Delta(8), ZSTD(1)),
+  input String CODEC(ZSTD(3)),
+  output String CODEC(ZSTD(3))
+) ENGINE = ReplacingMergeTree(version)
+PARTITION BY toDate(start_time)
+PRIMARY KEY (project_id, trace_id, start_time)
+ORDER BY (project_id, trace_id, start_time, span_id)
+SETTINGS index_granularity = 1024, default_compression_codec = 'ZSTD(1)', non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 10, enable_block_number_column = 1, enable_block_offset_column = 1;
+
+-- What a trace lends to rows that have no value of their own, and its time range. Each fact is the
+-- least (rank, at, span, newer): rank 0 comes from a root, 255 means none; newer falls as the version
+-- of the row rises. Taking the least is idempotent and blind to order, so replays change nothing.
+CREATE TABLE IF NOT EXISTS traces (
+  project_id LowCardinality(String),
+  trace_id String,
+  first_start SimpleAggregateFunction(min, DateTime64(6, 'UTC')),
+  last_start SimpleAggregateFunction(max, DateTime64(6, 'UTC')),
+  user_id SimpleAggregateFunction(min, Tuple(rank UInt8, at DateTime64(6, 'UTC'), span String, newer UInt64, value String)),
+  session_id SimpleAggregateFunction(min, Tuple(rank UInt8, at DateTime64(6, 'UTC'), span String, newer UInt64, value String)),
+  name SimpleAggregateFunction(min, Tuple(rank UInt8, at DateTime64(6, 'UTC'), span String, newer UInt64, value String)),
+  release SimpleAggregateFunction(min, Tuple(rank UInt8, at DateTime64(6, 'UTC'), span String, newer UInt64, value String)),
+  tags SimpleAggregateFunction(min, Tuple(rank UInt8, at DateTime64(6, 'UTC'), span String, newer UInt64, value Array(String))),
+  INDEX i_user user_id.value TYPE bloom_filter(0.01) GRANULARITY 1,
+  INDEX i_session session_id.value TYPE bloom_filter(0.01) GRANULARITY 1
+) ENGINE = AggregatingMergeTree()
+PARTITION BY toYYYYMM(first_start)
+ORDER BY (project_id, trace_id)
+SETTINGS default_compression_codec = 'ZSTD(1)', non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 10, enable_block_number_column = 1, enable_block_offset_column = 1;
