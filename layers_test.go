@@ -62,8 +62,8 @@ var (
 // "_test" stands for test files and test-only packages, "x_test" for the test files of package x.
 // A module that is not here needs a decision record first (docs/adr).
 var homes = map[string][]string{
-	"github.com/nats-io/":             {"internal/eventlog/natslog"},
-	"github.com/ClickHouse/":          {"internal/tracestore/chstore"},
+	"github.com/nats-io/":             {"internal/eventlog/natslog", "e2e_test"},
+	"github.com/ClickHouse/":          {"internal/tracestore/chstore", "internal/engine_test"},
 	"github.com/jackc/pgx/":           {"internal/metastore/sqlstore", "internal/testkit"},
 	"modernc.org/sqlite":              {"internal/metastore/sqlstore"},
 	"github.com/pressly/goose/":       {"internal/metastore/sqlstore"},
@@ -86,7 +86,7 @@ var homes = map[string][]string{
 	"go.uber.org/goleak":              testsOnly,
 	"pgregory.net/rapid":              testsOnly,
 	"github.com/getkin/kin-openapi/":  testsOnly,
-	"github.com/rogpeppe/go-internal": testsOnly,
+	"golang.org/x/tools/txtar":        testsOnly,
 }
 
 var bannedNames = []string{"util", "utils", "common", "helper", "helpers", "misc"}

@@ -59,13 +59,16 @@ func TestErrorBodies(t *testing.T) {
 		{
 			name: "otlp_undecodable", request: request("POST", traces, keyA, strings.NewReader("{"), jsonBody...),
 			ingest: fault.New(fault.Invalid, "Failed to parse OTel JSON Trace").Because(errors.New("secret detail")),
-		}, {
+		},
+		{
 			name: "otlp_undecodable_protobuf", request: request("POST", traces, keyA, strings.NewReader("{"), "Content-Type", "application/x-protobuf"),
 			ingest: fault.New(fault.Invalid, "Failed to parse OTel Protobuf Trace"),
-		}, {
+		},
+		{
 			name: "otlp_full", request: request("POST", traces, keyA, strings.NewReader("{}"), jsonBody...),
 			ingest: fault.Unavailablef("the ingest log is full").Hint("send again").Because(errors.New("secret detail")),
-		}, {
+		},
+		{
 			name: "otlp_full_protobuf", request: request("POST", traces, keyA, strings.NewReader(""), "Content-Type", "application/x-protobuf"),
 			ingest: fault.Unavailablef("the ingest log is full"),
 		},

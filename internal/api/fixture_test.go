@@ -170,7 +170,7 @@ func (f *fixture) get(t testing.TB, target string) answer {
 }
 
 func request(method, target, key string, body io.Reader, headers ...string) *http.Request {
-	r := httptest.NewRequest(method, target, body)
+	r := httptest.NewRequestWithContext(context.Background(), method, target, body)
 	if key != "" {
 		r.Header.Set("Authorization", key)
 	}

@@ -44,6 +44,7 @@ func metadataValue(entry model.MetadataEntry, expand []string) any {
 		if json.Valid([]byte(entry.Value)) {
 			return json.RawMessage(entry.Value)
 		}
+	case model.MetadataString:
 	}
 	return entry.Value
 }

@@ -63,7 +63,7 @@ func (s *server) observed(next http.Handler) http.Handler {
 		commonHeaders(w.Header(), r, info.id)
 		defer func() {
 			cause := recover()
-			if cause != nil && cause != http.ErrAbortHandler {
+			if cause != nil && cause != http.ErrAbortHandler { //nolint:errorlint // a panic value, not an error that was wrapped
 				cause = s.panicked(w, r, cause)
 			}
 			s.Log.LogAttrs(r.Context(), slog.LevelDebug, "request served",

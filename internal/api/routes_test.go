@@ -255,7 +255,7 @@ func TestBrokenAnswerIsCut(t *testing.T) {
 	}
 	handler := api.New(api.Config{Auth: fakeAuth{}, Query: f.query(), Health: f.health})
 	defer func() {
-		if cause := recover(); cause != http.ErrAbortHandler {
+		if cause := recover(); cause != http.ErrAbortHandler { //nolint:errorlint // a panic value
 			t.Errorf("recovered %v, want the abort of net/http", cause)
 		}
 	}()
@@ -325,8 +325,15 @@ func TestObserveHearsOfEveryRequestOnce(t *testing.T) {
 	f.send(t, request("SECRET", "/sonde/api/public/projects", "", nil))
 	f.send(t, request("GET", "/sonde/api/public/projects", "", nil))
 	want := []seen{
-		{"/api/public/projects", 200}, {"/api/public/projects", 200}, {"other", 404}, {"other", 404}, {"other", 404}, {"other", 404},
-		{"/api/public/projects", 405}, {"/api/public/projects", 405}, {"/api/public/projects", 401},
+		{"/api/public/projects", 200},
+		{"/api/public/projects", 200},
+		{"other", 404},
+		{"other", 404},
+		{"other", 404},
+		{"other", 404},
+		{"/api/public/projects", 405},
+		{"/api/public/projects", 405},
+		{"/api/public/projects", 401},
 	}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(seen{})); diff != "" {
 		t.Errorf("observed (-want +got):\n%s", diff)

@@ -14,9 +14,9 @@ import (
 
 // Config is what `sonde serve` runs with. The defaults are right for one node.
 type Config struct {
-	DataDir       string        `default:"sonde-data" env:"SONDE_DATA_DIR" placeholder:"DIR" help:"Where everything is kept when no outside server is configured."`
-	Listen        string        `default:"127.0.0.1:3000" env:"SONDE_LISTEN" placeholder:"HOST:PORT" help:"Address of the API."`
-	MetricsListen string        `default:"127.0.0.1:9464" env:"SONDE_METRICS_LISTEN" placeholder:"HOST:PORT" help:"Address of Prometheus metrics; empty turns it off."`
+	DataDir       string        `default:"sonde-data" env:"SONDE_DATA_DIR" placeholder:"DIR" help:"Where everything is kept when no outside server is configured; ${default} unless given."`
+	Listen        string        `default:"127.0.0.1:3000" env:"SONDE_LISTEN" placeholder:"HOST:PORT" help:"Address of the API; ${default} unless given."`
+	MetricsListen string        `default:"127.0.0.1:9464" env:"SONDE_METRICS_LISTEN" placeholder:"HOST:PORT" help:"Address of Prometheus metrics, ${default} unless given; empty turns it off."`
 	PublicURL     string        `env:"SONDE_PUBLIC_URL" placeholder:"URL" help:"How clients reach this server, when it is behind a proxy."`
 	BasePath      string        `env:"SONDE_BASE_PATH" placeholder:"/PATH" help:"Path under which everything is served."`
 	Role          []string      `default:"all" env:"SONDE_ROLE" enum:"all,ingest,write,read" help:"What this process does: all, or any of ingest, write, read."`
@@ -94,8 +94,15 @@ func (c *Config) Runs(role string) bool {
 	return slices.Contains(c.Role, "all") || slices.Contains(c.Role, role)
 }
 
-// Validate reports everything that is wrong, not just the first.
-func (c *Config) Validate() error {
+// NeedsLog reports whether this process takes or stores spans, and so needs the ingest log.
+func (c *Config) NeedsLog() bool { return c.Runs("ingest") || c.Runs("write") }
+
+// NeedsStore reports whether this process stores or reads spans, and so needs the trace store.
+func (c *Config) NeedsStore() bool { return c.Runs("write") || c.Runs("read") }
+
+// Verify reports everything that is wrong, not just the first. It is not called Validate, because
+// kong would call that itself, and `sonde check` could not show it beside its other findings.
+func (c *Config) Verify() error {
 	var errs []error
 	complain := func(ok bool, format string, args ...any) {
 		if !ok {

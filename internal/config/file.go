@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -63,8 +64,14 @@ func (f fileResolver) Validate(app *kong.Application) error {
 	return nil
 }
 
-// Resolve gives a flag its value from the file.
+// Resolve gives a flag its value from the file, unless the environment has one: kong itself would
+// let the file win.
 func (f fileResolver) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+	for _, name := range flag.Tag.Envs {
+		if _, set := os.LookupEnv(name); set {
+			return nil, nil //nolint:nilnil // kong's way to say "not mine"
+		}
+	}
 	if text, ok := f[flag.Name]; ok {
 		return text, nil
 	}

@@ -25,7 +25,7 @@ const refusedListen = "Received exception"
 // thread that forked ends, and Go ends threads.
 type child struct {
 	cmd   *exec.Cmd
-	stdin io.Closer
+	stdin io.WriteCloser
 	leash *os.File
 	tail  *tail
 	done  chan struct{} // closed when the process is gone
@@ -47,7 +47,7 @@ func startChild(cfg Config, src Source, port int) (*child, error) {
 	c := &child{leash: near, tail: &tail{}, done: make(chan struct{})}
 	c.cmd = exec.Command(cfg.Executable, args...)
 	c.cmd.Dir = cfg.Dir
-	c.cmd.Env = append(os.Environ(), "GOTRACEBACK=none")
+	c.cmd.Env = append(os.Environ(), "TZ=UTC", "GOTRACEBACK=none")
 	c.cmd.Stderr = c.tail
 	c.cmd.ExtraFiles = []*os.File{far}
 	// A session of its own: no Ctrl-C reaches it, and it finds no terminal to draw on.
@@ -80,17 +80,17 @@ func (c *child) kill() {
 	<-c.done
 }
 
-// end asks for an orderly end and kills when ctx is over. There is no SIGTERM in between: the child
+// end asks for an orderly end and kills when patience is over. There is no SIGTERM in between: the child
 // ignores it, because service managers send it to all processes at once, and then the writer's last
 // rows would find no engine.
-func (c *child) end(ctx context.Context) error {
+func (c *child) end(over <-chan struct{}) error {
 	c.stdin.Close()
 	select {
 	case <-c.done:
 		return nil
-	case <-ctx.Done():
+	case <-over:
 		c.kill()
-		return fmt.Errorf("engine killed, it did not stop in time: %w", ctx.Err())
+		return errors.New("engine killed: it did not stop in time")
 	}
 }
 
@@ -101,6 +101,7 @@ func (c *child) answers(ctx context.Context, addr, password string) error {
 	for {
 		err := ping(ctx, addr, User, password)
 		if err == nil {
+			_, _ = io.WriteString(c.stdin, "\n") // tells the child so; if it is gone, done says it
 			return nil
 		}
 		if strings.Contains(c.tail.last(tailLines), refusedListen) {

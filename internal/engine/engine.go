@@ -32,9 +32,8 @@ type Engine struct {
 	port     int
 	password string
 
-	life   context.Context // over once Stop is called
-	cancel context.CancelFunc
-	stop   chan context.Context // carries the patience of the first Stop
+	cancel context.CancelFunc     // interrupts a restart
+	stop   chan (<-chan struct{}) // carries the end of patience of the first Stop
 	done   chan struct{}
 	err    error // of the stop; read after done
 
@@ -60,7 +59,11 @@ func Start(ctx context.Context, cfg Config) (*Engine, error) {
 			return nil, fmt.Errorf("find own executable: %w", err)
 		}
 	}
-	e := &Engine{cfg: cfg, source: source, stop: make(chan context.Context, 1), done: make(chan struct{})}
+	e := &Engine{cfg: cfg, source: source, stop: make(chan (<-chan struct{}), 1), done: make(chan struct{})}
+	// First the lock: the files about to be written belong to whoever holds it, and so does the port.
+	if err := awaitUnlocked(ctx, layout(cfg.Dir)); err != nil {
+		return nil, err
+	}
 	if e.password, err = prepare(cfg); err != nil {
 		return nil, err
 	}
@@ -68,17 +71,15 @@ func Start(ctx context.Context, cfg Config) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e.life, e.cancel = context.WithCancel(context.Background())
-	go e.supervise(first)
+	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	e.cancel = cancel
+	go e.supervise(life, first)
 	return e, nil
 }
 
 // launchFirst may still change the port: nobody has been told an address yet.
 func (e *Engine) launchFirst(ctx context.Context) (*child, error) {
 	for {
-		if err := awaitUnlocked(ctx, layout(e.cfg.Dir)); err != nil {
-			return nil, err
-		}
 		port, err := pickPort(e.cfg.Dir)
 		if err != nil {
 			return nil, err
@@ -116,16 +117,16 @@ func (e *Engine) launch(ctx context.Context) (*child, error) {
 	return c, nil
 }
 
-// supervise keeps one child running until Stop.
-func (e *Engine) supervise(c *child) {
+// supervise keeps one child running until Stop, which also ends life.
+func (e *Engine) supervise(life context.Context, c *child) {
 	defer close(e.done)
 	delay := firstDelay
 	for {
 		since := time.Now()
 		select {
-		case ctx := <-e.stop:
+		case over := <-e.stop:
 			e.setReady(false)
-			e.err = c.end(ctx)
+			e.err = c.end(over)
 			return
 		case <-c.done:
 		}
@@ -134,17 +135,17 @@ func (e *Engine) supervise(c *child) {
 		if time.Since(since) > steady {
 			delay = firstDelay
 		}
-		if c, delay = e.restart(delay); c == nil {
+		if c, delay = e.restart(life, delay); c == nil {
 			return
 		}
 	}
 }
 
 // restart tries until a child answers. It returns nil when Stop came first.
-func (e *Engine) restart(delay time.Duration) (*child, time.Duration) {
+func (e *Engine) restart(life context.Context, delay time.Duration) (*child, time.Duration) {
 	for {
 		select {
-		case <-e.life.Done():
+		case <-life.Done():
 			return nil, delay
 		case <-time.After(delay):
 		}
@@ -152,12 +153,12 @@ func (e *Engine) restart(delay time.Duration) (*child, time.Duration) {
 		e.mu.Lock()
 		e.restarts++
 		e.mu.Unlock()
-		c, err := e.launch(e.life)
+		c, err := e.launch(life)
 		if err == nil {
 			e.cfg.Logger.Info("engine restarted", slog.Int("pid", c.pid()))
 			return c, delay
 		}
-		if e.life.Err() == nil {
+		if life.Err() == nil {
 			e.cfg.Logger.Error("engine restart", slog.Any("error", err))
 		}
 	}
@@ -167,7 +168,7 @@ func (e *Engine) restart(delay time.Duration) (*child, time.Duration) {
 // Further calls wait for the first.
 func (e *Engine) Stop(ctx context.Context) error {
 	select {
-	case e.stop <- ctx:
+	case e.stop <- ctx.Done():
 	default:
 	}
 	e.cancel()

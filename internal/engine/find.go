@@ -64,8 +64,8 @@ func nearby(executable string) []string {
 		}
 		executable = path
 	}
-	if real, err := filepath.EvalSymlinks(executable); err == nil {
-		executable = real
+	if target, err := filepath.EvalSymlinks(executable); err == nil {
+		executable = target
 	}
 	dir := filepath.Dir(executable)
 	var paths []string

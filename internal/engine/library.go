@@ -14,14 +14,14 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// runLibrary loads libchdb and serves until stop.
+// runLibrary loads libchdb and serves until the parent asks for an end.
 //
 // The library's command line is that of clickhouse-local, which can open a server's listener by a
 // statement and then has nothing more to do. It must believe that a person sits at a terminal: without
 // one it ends the process at the first exception that leaves a connection's thread, and a wrong password
 // or a stray byte on the port is enough for that. With one it reports and goes on, and waits at its
 // prompt, at no cost, until the terminal is hung up.
-func runLibrary(path string, files layout, port int, stop <-chan struct{}) error {
+func runLibrary(path string, files layout, port int, p *parent) error {
 	runtime.LockOSThread()
 	// Ignored, not handled: the kernel then never interrupts a thread of the library.
 	signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)
@@ -34,7 +34,12 @@ func runLibrary(path string, files layout, port int, stop <-chan struct{}) error
 		return err
 	}
 	go func() {
-		<-stop
+		select {
+		case <-p.served:
+			releaseCode(path)
+		case <-p.stop:
+		}
+		<-p.stop
 		terminal.Close()
 	}()
 	return call(handle, []string{
@@ -71,9 +76,9 @@ func call(handle uintptr, args []string) error {
 
 	argv := make([]*byte, len(args)+1)
 	for i, arg := range args {
-		argv[i] = unsafe.StringData(arg + "\x00")
+		argv[i] = unsafe.StringData(arg + "\x00") //nolint:gosec // the library takes C strings
 	}
-	result := commandLine(int32(len(args)), unsafe.Pointer(&argv[0]))
+	result := commandLine(int32(len(args)), unsafe.Pointer(&argv[0])) //nolint:gosec // and an array of them
 	runtime.KeepAlive(argv)
 	if result == 0 {
 		return errors.New("library returned nothing")

@@ -41,15 +41,15 @@ func Main(args []string) int {
 		fmt.Fprintln(os.Stderr, "engine: no leash on descriptor 3; this command is started by sonde itself")
 		return exitUsage
 	}
-	stop, err := watch(leash)
+	parent, err := watch(leash)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "engine:", err)
 		return 1
 	}
 	if *binary != "" {
-		err = runServer(*binary, layout(*dir), *port, stop)
+		err = runServer(*binary, layout(*dir), *port, parent)
 	} else {
-		err = runLibrary(*library, layout(*dir), *port, stop)
+		err = runLibrary(*library, layout(*dir), *port, parent)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "engine:", err)
@@ -58,9 +58,14 @@ func Main(args []string) int {
 	return 0
 }
 
-// watch returns a channel that is closed when the parent asks for an end or is gone. In the second
-// case it ends the process after orphanGrace.
-func watch(leash *os.File) (<-chan struct{}, error) {
+// parent is what this process hears of the one that started it.
+type parent struct {
+	served chan struct{} // closed when the parent has seen an answer
+	stop   chan struct{} // closed when the parent asks for an end, or is gone
+}
+
+// watch listens to the parent. When that is gone it ends the process after orphanGrace.
+func watch(leash *os.File) (*parent, error) {
 	// The library gets another standard input, so this one moves aside.
 	fd, err := syscall.Dup(0)
 	if err != nil {
@@ -68,24 +73,32 @@ func watch(leash *os.File) (<-chan struct{}, error) {
 	}
 	syscall.CloseOnExec(fd)
 	syscall.CloseOnExec(leashFD)
-	ended := make(chan *os.File, 2)
-	for _, f := range []*os.File{os.NewFile(uintptr(fd), "stdin"), leash} {
-		go func() {
-			_, _ = io.Copy(io.Discard, f)
-			ended <- f
-		}()
-	}
-	stop := make(chan struct{})
+	stdin := os.NewFile(uintptr(fd), "stdin")
+	p := &parent{served: make(chan struct{}), stop: make(chan struct{})}
+	asked, orphaned := make(chan struct{}), make(chan struct{})
 	go func() {
-		first := <-ended
-		close(stop)
-		if first != leash {
-			<-ended
+		if _, err := io.ReadFull(stdin, make([]byte, 1)); err == nil {
+			close(p.served)
 		}
-		time.Sleep(orphanGrace)
+		drain(stdin, asked)
+	}()
+	go drain(leash, orphaned)
+	go func() {
+		select {
+		case <-asked:
+		case <-orphaned:
+		}
+		close(p.stop)
+		<-orphaned
+		<-time.After(orphanGrace)
 		os.Exit(exitOrphan)
 	}()
-	return stop, nil
+	return p, nil
+}
+
+func drain(f *os.File, ended chan<- struct{}) {
+	_, _ = io.Copy(io.Discard, f)
+	close(ended)
 }
 
 // closeInherited closes what the parent's own parent left open. Descriptors that came through exec lack

@@ -38,7 +38,7 @@ func parentMain(dir string) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	fmt.Println(e.Pid(), e.port)
+	fmt.Fprintln(os.Stdout, e.Pid(), e.port)
 	_, _ = io.Copy(io.Discard, os.Stdin)
 	return 0
 }
@@ -105,7 +105,7 @@ func connectAs(t *testing.T, addr, user, password string) driver.Conn {
 	if err != nil {
 		t.Fatalf("open: %v", err)
 	}
-	t.Cleanup(func() { conn.Close() })
+	t.Cleanup(func() { _ = conn.Close() })
 	return conn
 }
 
@@ -135,6 +135,6 @@ func eventually(t *testing.T, limit time.Duration, what string, holds func() boo
 		if time.Now().After(deadline) {
 			t.Fatalf("not within %v: %s", limit, what)
 		}
-		time.Sleep(10 * time.Millisecond)
+		<-time.After(10 * time.Millisecond)
 	}
 }

@@ -32,7 +32,7 @@ func ping(ctx context.Context, addr, user, password string) error {
 		return err
 	}
 	defer conn.Close()
-	defer context.AfterFunc(ctx, func() { conn.SetDeadline(time.Now()) })()
+	defer context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Now()) })()
 
 	in := bufio.NewReader(conn)
 	if _, err := conn.Write(hello(user, password)); err != nil {

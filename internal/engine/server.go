@@ -9,9 +9,9 @@ import (
 	"syscall"
 )
 
-// runServer runs a clickhouse server as its own child until stop. It stands between the two because a
-// server knows nothing of leashes.
-func runServer(binary string, files layout, port int, stop <-chan struct{}) error {
+// runServer runs a clickhouse server as its own child until the parent asks for an end. It stands between
+// the two because a server knows nothing of leashes.
+func runServer(binary string, files layout, port int, p *parent) error {
 	// Caught and dropped: an ignored signal would stay ignored in the server.
 	dropped := make(chan os.Signal, 1)
 	signal.Notify(dropped, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)
@@ -28,7 +28,7 @@ func runServer(binary string, files layout, port int, stop <-chan struct{}) erro
 	select {
 	case err := <-ended:
 		return fmt.Errorf("server ended: %w", exitError(err))
-	case <-stop:
+	case <-p.stop:
 		_ = cmd.Process.Signal(syscall.SIGTERM)
 		return <-ended
 	}

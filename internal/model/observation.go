@@ -1,5 +1,5 @@
 // Package model holds the words of the product: observations, projects, keys.
-// It has no behaviour beyond what every layer must agree on.
+// It has no behavior beyond what every layer must agree on.
 package model
 
 import (

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"mime"
 	"net/http"
 	"net/http/httptest"
@@ -55,9 +56,7 @@ func (o *OpenAPI) Handler(t testing.TB, next http.Handler) http.Handler {
 		if err := o.check(r, answer, body); err != nil {
 			t.Errorf("%s %s: %v", r.Method, r.URL.Path, err)
 		}
-		for name, values := range answer.Header {
-			w.Header()[name] = values
-		}
+		maps.Copy(w.Header(), answer.Header)
 		w.WriteHeader(answer.StatusCode)
 		_, _ = w.Write(body)
 	})
@@ -95,9 +94,7 @@ func (o *OpenAPI) Seen() map[string]int {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	seen := make(map[string]int, len(o.seen))
-	for key, n := range o.seen {
-		seen[key] = n
-	}
+	maps.Copy(seen, o.seen)
 	return seen
 }
 

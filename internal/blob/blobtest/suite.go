@@ -9,6 +9,7 @@ import (
 	"errors"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -189,12 +190,7 @@ func testConcurrentPuts(t *testing.T, s blob.Store) {
 		versions[i] = strings.Repeat(string(rune('a'+i)), 100_000+i)
 	}
 	whole := func(got string) bool {
-		for _, v := range versions {
-			if got == v {
-				return true
-			}
-		}
-		return false
+		return slices.Contains(versions, got)
 	}
 	mustPut(t, s, "dir/k", versions[0])
 	var wg sync.WaitGroup

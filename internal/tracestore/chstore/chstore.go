@@ -5,11 +5,13 @@
 package chstore
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -103,6 +105,7 @@ func Ping(ctx context.Context, address string) error {
 	if err != nil {
 		return err
 	}
+	options.Database = "system" // ours may not be there yet
 	p := newPool(options, 1)
 	return errors.Join(p.do(ctx, ch.Query{Body: "SELECT 1 WHERE 0"}), p.close())
 }
@@ -132,13 +135,17 @@ func (c Config) readSettings() []ch.Setting {
 }
 
 func setting(key string, value uint64) ch.Setting {
-	return ch.Setting{Key: key, Value: fmt.Sprint(value), Important: true}
+	return ch.Setting{Key: key, Value: strconv.FormatUint(value, 10), Important: true}
 }
 
 func withSettings(options ch.Options, settings []ch.Setting) ch.Options {
 	options.Settings = settings
 	return options
 }
+
+// DefaultDatabase is where tables are made when an address names no database. It is not the
+// engine's own "default": in the embedded engine that one takes unknown tables for files.
+const DefaultDatabase = "sonde"
 
 // parseAddress reads clickhouse://user:password@host:port/database; clickhouses:// means TLS.
 func parseAddress(address string) (ch.Options, error) {
@@ -148,7 +155,7 @@ func parseAddress(address string) (ch.Options, error) {
 	}
 	password, _ := u.User.Password()
 	options := ch.Options{
-		Address: u.Host, Database: strings.Trim(u.Path, "/"), User: u.User.Username(), Password: password,
+		Address: u.Host, Database: cmp.Or(strings.Trim(u.Path, "/"), DefaultDatabase), User: u.User.Username(), Password: password,
 		ClientName: "sonde", ReadTimeout: readTimeout, DialTimeout: 5 * time.Second, HandshakeTimeout: 10 * time.Second,
 	}
 	if u.Scheme == "clickhouses" {

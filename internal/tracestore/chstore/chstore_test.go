@@ -43,7 +43,7 @@ func open(t testing.TB, config chstore.Config) *chstore.Store {
 
 func TestContractOnEngine(t *testing.T) {
 	t.Parallel()
-	store := open(t, chstore.Config{Nodes: []string{testkit.Engine(t) + "/default"}})
+	store := open(t, chstore.Config{Nodes: []string{testkit.Engine(t) }})
 	tracestoretest.Run(t, func(*testing.T) tracestore.Store { return store })
 }
 
@@ -51,7 +51,7 @@ func TestContractOnShards(t *testing.T) {
 	t.Parallel()
 	var nodes []string
 	for _, address := range testkit.ShardedEngines(t) {
-		nodes = append(nodes, address+"/default")
+		nodes = append(nodes, address)
 	}
 	store := open(t, chstore.Config{Nodes: nodes, Cluster: engine.Cluster})
 	tracestoretest.Run(t, func(*testing.T) tracestore.Store { return store })
@@ -87,7 +87,7 @@ func count(t *testing.T, store *chstore.Store, project string) int {
 // A row that the engine itself refuses is told apart from a store that is away.
 func TestRefusedRows(t *testing.T) {
 	t.Parallel()
-	store := open(t, chstore.Config{Nodes: []string{testkit.Engine(t) + "/default"}})
+	store := open(t, chstore.Config{Nodes: []string{testkit.Engine(t) }})
 	if err := store.Exec(t.Context(), "ALTER TABLE observations ADD CONSTRAINT no_poison CHECK name != 'poison'"); err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func TestRefusedRows(t *testing.T) {
 // The same token is dropped by the engine before it makes a part; another one is not.
 func TestTokenSparesAPart(t *testing.T) {
 	t.Parallel()
-	store := open(t, chstore.Config{Nodes: []string{testkit.Engine(t) + "/default"}})
+	store := open(t, chstore.Config{Nodes: []string{testkit.Engine(t) }})
 	if err := store.Exec(t.Context(), "SYSTEM STOP MERGES"); err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func TestTokenSparesAPart(t *testing.T) {
 		if err := store.Insert(t.Context(), tracestore.Batch{Rows: rows, Token: step.token}); err != nil {
 			t.Fatal(err)
 		}
-		parts, err := store.Number(t.Context(), "SELECT toFloat64(count()) AS n FROM system.parts WHERE active AND database = 'default' AND table != 'sonde_migrations'")
+		parts, err := store.Number(t.Context(), "SELECT toFloat64(count()) AS n FROM system.parts WHERE active AND database = currentDatabase() AND table != 'sonde_migrations'")
 		if err != nil || parts != step.parts {
 			t.Errorf("after token %s: %v parts (%v), want %v", step.token, parts, err, step.parts)
 		}
@@ -130,7 +130,7 @@ func TestTokenSparesAPart(t *testing.T) {
 
 func TestMigratingTwiceAndByTwo(t *testing.T) {
 	t.Parallel()
-	config := chstore.Config{Nodes: []string{testkit.Engine(t) + "/default"}}
+	config := chstore.Config{Nodes: []string{testkit.Engine(t) }}
 	store := open(t, config)
 	var nodes errgroup.Group
 	for range 4 {
@@ -149,7 +149,7 @@ func TestMigratingTwiceAndByTwo(t *testing.T) {
 
 func TestStoreThatIsAwayIsUnavailable(t *testing.T) {
 	t.Parallel()
-	store, err := chstore.Open(chstore.Config{Nodes: []string{"clickhouse://u:p@127.0.0.1:1/default"}})
+	store, err := chstore.Open(chstore.Config{Nodes: []string{"clickhouse://u:p@127.0.0.1:1"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +166,7 @@ func TestStoreThatIsAwayIsUnavailable(t *testing.T) {
 
 func TestReadsAreBounded(t *testing.T) {
 	t.Parallel()
-	store := open(t, chstore.Config{Nodes: []string{testkit.Engine(t) + "/default"}, ReadResultBytes: 1 << 20})
+	store := open(t, chstore.Config{Nodes: []string{testkit.Engine(t) }, ReadResultBytes: 1 << 20})
 	big := row("p", "big")
 	big.Input = strings.Repeat("x", 4<<20)
 	if err := store.Insert(t.Context(), tracestore.Batch{Rows: []*model.Observation{big}}); err != nil {

@@ -154,9 +154,15 @@ func newTraces() *traces {
 
 func (t *traces) insertColumns() []namedColumn {
 	return []namedColumn{
-		{"project_id", t.projectID}, {"trace_id", &t.traceID}, {"first_start", typed{&t.first}}, {"last_start", typed{&t.last}},
-		{"user_id", typed{t.user.tuple}}, {"session_id", typed{t.session.tuple}}, {"name", typed{t.name.tuple}},
-		{"release", typed{t.rel.tuple}}, {"tags", typed{t.taglist.tuple}},
+		{"project_id", t.projectID},
+		{"trace_id", &t.traceID},
+		{"first_start", typed{&t.first}},
+		{"last_start", typed{&t.last}},
+		{"user_id", typed{t.user.tuple}},
+		{"session_id", typed{t.session.tuple}},
+		{"name", typed{t.name.tuple}},
+		{"release", typed{t.rel.tuple}},
+		{"tags", typed{t.taglist.tuple}},
 	}
 }
 

@@ -53,3 +53,23 @@ func (s *Store) ActiveParts(ctx context.Context) (float64, error) {
 func (s *Store) DiskBytes(ctx context.Context) (float64, error) {
 	return s.Number(ctx, "SELECT toFloat64(sum(bytes_on_disk)) AS n FROM system.parts WHERE active AND database = currentDatabase()")
 }
+
+// StoredRows counts the folded rows of all projects in a table.
+func (s *Store) StoredRows(ctx context.Context, table string) (float64, error) {
+	return s.Number(ctx, "SELECT toFloat64(count()) AS n FROM "+table+" FINAL")
+}
+
+// Event reads one of the engine's own counters since its start, such as DelayedInserts.
+func (s *Store) Event(ctx context.Context, name string) (float64, error) {
+	var p params
+	var n proto.ColFloat64
+	err := s.reads.do(ctx, ch.Query{
+		Body:       "SELECT toFloat64(sum(value)) AS n FROM system.events WHERE event = " + p.text(name),
+		Parameters: p.list,
+		Result:     proto.Results{{Name: "n", Data: &n}},
+	})
+	if err != nil || n.Rows() != 1 {
+		return 0, fmt.Errorf("read the engine's counter %s: %w", name, err)
+	}
+	return n.Row(0), nil
+}

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -56,6 +57,9 @@ func (s *Store) Migrate(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		if err := createDatabase(ctx, options); err != nil {
+			return fmt.Errorf("migrate %s: %w", options.Address, err)
+		}
 		node := newPool(options, 1)
 		err = migrateNode(ctx, node, steps, s.config)
 		if closeErr := node.close(); err == nil {
@@ -66,6 +70,24 @@ func (s *Store) Migrate(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// accessDenied is the answer to a user who may not create databases; somebody else did then.
+const accessDenied = 497
+
+// createDatabase makes the database of the address, from outside of it.
+func createDatabase(ctx context.Context, options ch.Options) error {
+	statement := "CREATE DATABASE IF NOT EXISTS `" + strings.ReplaceAll(options.Database, "`", "") + "`"
+	options.Database = "system"
+	node := newPool(options, 1)
+	err := node.do(ctx, ch.Query{Body: statement})
+	if ch.IsErr(err, accessDenied) {
+		err = nil
+	}
+	if err != nil {
+		err = fmt.Errorf("create the database: %w", err)
+	}
+	return errors.Join(err, node.close())
 }
 
 const createMigrations = `CREATE TABLE IF NOT EXISTS sonde_migrations (name String, checksum String, applied_at DateTime DEFAULT now())

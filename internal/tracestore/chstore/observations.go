@@ -146,8 +146,12 @@ func (s *Store) facts(ctx context.Context, projectID string, traceIDs []string) 
 			" FROM traces WHERE project_id = " + p.text(projectID) + " AND trace_id IN " + p.texts(traceIDs) + " GROUP BY trace_id",
 		Parameters: p.list,
 		Result: proto.Results{
-			{Name: "trace_id", Data: &trace}, {Name: "u", Data: &user}, {Name: "s", Data: &session},
-			{Name: "n", Data: &name}, {Name: "r", Data: &release}, {Name: "t", Data: tags},
+			{Name: "trace_id", Data: &trace},
+			{Name: "u", Data: &user},
+			{Name: "s", Data: &session},
+			{Name: "n", Data: &name},
+			{Name: "r", Data: &release},
+			{Name: "t", Data: tags},
 		},
 		OnResult: func(context.Context, proto.Block) error {
 			for i := range trace.Rows() {

@@ -230,8 +230,9 @@ func textOf(o *model.Observation, column filter.Column) (string, error) {
 		return o.CodeVersion, nil
 	case filter.ParentObservationID:
 		return o.ParentID, nil
+	default:
+		return "", fmt.Errorf("column %q holds no text", column)
 	}
-	return "", fmt.Errorf("column %q holds no text", column)
 }
 
 func positionOf(o *model.Observation) filter.Position {

@@ -63,40 +63,48 @@ var inheritanceCases = []struct {
 	want  map[string]facts
 }{
 	{
-		"the root has all", []span{sp("root", 0, asRoot, with(set1)), sp("child", 1)},
+		"the root has all",
+		[]span{sp("root", 0, asRoot, with(set1)), sp("child", 1)},
 		map[string]facts{"root": set1, "child": set1},
 	}, {
-		"a late root still wins", []span{sp("root", 9, asRoot, with(set1)), sp("child", 0, with(set2)), sp("third", 5)},
+		"a late root still wins",
+		[]span{sp("root", 9, asRoot, with(set1)), sp("child", 0, with(set2)), sp("third", 5)},
 		map[string]facts{"root": set1, "child": set2, "third": set1},
 	}, {
 		"own values win one by one",
 		[]span{sp("root", 0, asRoot, with(set1)), sp("child", 1, with(facts{User: "own", Tags: []string{"own"}}))},
 		map[string]facts{"root": set1, "child": {"own", "s1", "r1", "n1", []string{"own"}}},
 	}, {
-		"only a child has values", []span{sp("root", 0, asRoot), sp("child", 1, with(set1)), sp("other", 2)},
+		"only a child has values",
+		[]span{sp("root", 0, asRoot), sp("child", 1, with(set1)), sp("other", 2)},
 		map[string]facts{"root": set1, "child": set1, "other": set1},
 	}, {
-		"the first child counts", []span{sp("b", 3, with(set2)), sp("a", 2, with(set1)), sp("c", 1)},
+		"the first child counts",
+		[]span{sp("b", 3, with(set2)), sp("a", 2, with(set1)), sp("c", 1)},
 		map[string]facts{"a": set1, "b": set2, "c": set1},
 	}, {
-		"of two at the same time the lower id counts", []span{sp("b", 2, with(set2)), sp("a", 2, with(set1)), sp("c", 1)},
+		"of two at the same time the lower id counts",
+		[]span{sp("b", 2, with(set2)), sp("a", 2, with(set1)), sp("c", 1)},
 		map[string]facts{"a": set1, "b": set2, "c": set1},
 	}, {
 		"values from several rows",
 		[]span{sp("a", 1, with(facts{User: "u"})), sp("b", 2, with(facts{User: "x", Session: "s"})), sp("c", 3)},
 		map[string]facts{"a": {User: "u", Session: "s"}, "b": {User: "x", Session: "s"}, "c": {User: "u", Session: "s"}},
 	}, {
-		"of two roots the earlier counts", []span{sp("r2", 2, asRoot, with(set2)), sp("r1", 1, asRoot, with(set1)), sp("c", 0)},
+		"of two roots the earlier counts",
+		[]span{sp("r2", 2, asRoot, with(set2)), sp("r1", 1, asRoot, with(set1)), sp("c", 0)},
 		map[string]facts{"r1": set1, "r2": set2, "c": set1},
 	}, {
 		"of two roots the one that has a value counts",
 		[]span{sp("r1", 1, asRoot), sp("r2", 2, asRoot, with(set2)), sp("c", 0, with(facts{User: "own"})), sp("d", 3)},
 		map[string]facts{"r1": set2, "r2": set2, "c": {"own", "s2", "r2", "n2", []string{"a2"}}, "d": set2},
 	}, {
-		"an application root is a root", []span{sp("c", 0, with(set2)), sp("r", 5, asAppRoot, with(set1)), sp("d", 1)},
+		"an application root is a root",
+		[]span{sp("c", 0, with(set2)), sp("r", 5, asAppRoot, with(set1)), sp("d", 1)},
 		map[string]facts{"c": set2, "r": set1, "d": set1},
 	}, {
-		"the root's name names the trace", []span{sp("root", 5, asRoot, named("chat")), sp("child", 1, named("step"))},
+		"the root's name names the trace",
+		[]span{sp("root", 5, asRoot, named("chat")), sp("child", 1, named("step"))},
 		map[string]facts{"root": {TraceName: "chat"}, "child": {TraceName: "chat"}},
 	}, {
 		"the root's trace name comes before its name",
@@ -111,7 +119,8 @@ var inheritanceCases = []struct {
 		[]span{sp("a", 1, named("step")), sp("b", 2, with(facts{TraceName: "talk"}))},
 		map[string]facts{"a": {TraceName: "talk"}, "b": {TraceName: "talk"}},
 	}, {
-		"nothing to inherit", []span{sp("a", 1, named("step")), sp("b", 2, named("step"))},
+		"nothing to inherit",
+		[]span{sp("a", 1, named("step")), sp("b", 2, named("step"))},
 		map[string]facts{"a": {}, "b": {}},
 	},
 }

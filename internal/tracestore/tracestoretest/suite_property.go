@@ -3,6 +3,7 @@ package tracestoretest
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -156,7 +157,7 @@ func countEqualsWalk(t *testing.T, store tracestore.Store) {
 		{oneOf(filter.UserID, "a")},
 		{oneOf(filter.UserID, ""), oneOf(filter.Environment, "prod")},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(strconv.Itoa(i), func(t *testing.T) {
 			rows := walk(t, store, tracestore.ObservationQuery{ProjectID: d.project, Where: where, Limit: 9}, func() {})
 			requireOrder(t, rows)
 			want := count(t, d.memory, d.project, where...)

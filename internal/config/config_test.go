@@ -1,0 +1,133 @@
+package config_test
+
+import (
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/sondehq/sonde/internal/config"
+)
+
+// parse reads flags and a file as the program does.
+func parse(t *testing.T, file string, args ...string) (config.Config, error) {
+	t.Helper()
+	var c config.Config
+	options := []kong.Option{kong.Name("sonde"), kong.Writers(io.Discard, io.Discard)}
+	if file != "" {
+		resolver, err := config.FromYAML(strings.NewReader(file))
+		if err != nil {
+			return c, err
+		}
+		options = append(options, kong.Resolvers(resolver))
+	}
+	parser, err := kong.New(&c, options...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = parser.Parse(args)
+	return c, err
+}
+
+func TestDefaultsAreRight(t *testing.T) {
+	t.Parallel()
+	c, err := parse(t, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Verify(); err != nil {
+		t.Errorf("the defaults are refused: %v", err)
+	}
+	if got := c.BaseURL(); got != "http://127.0.0.1:3000" {
+		t.Errorf("base URL %s", got)
+	}
+	for _, role := range []string{"ingest", "write", "read"} {
+		if !c.Runs(role) {
+			t.Errorf("role %s does not run by default", role)
+		}
+	}
+}
+
+func TestFileAndFlags(t *testing.T) {
+	t.Parallel()
+	file := `
+listen: 0.0.0.0:8080
+role: [ingest, read]
+eventlog:
+  keep: 4h
+  capacity: 2GiB
+engine:
+  address: ["clickhouse://a:1/d", "clickhouse://b:2/d"]
+`
+	c, err := parse(t, file, "--eventlog-keep=1h")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Eventlog.Keep != time.Hour || c.Eventlog.Capacity != 2<<30 || len(c.Engine.Address) != 2 {
+		t.Errorf("got %+v", c)
+	}
+	if c.Runs("write") || !c.Runs("read") {
+		t.Errorf("roles %v", c.Role)
+	}
+	if got := c.BaseURL(); got != "http://localhost:8080" {
+		t.Errorf("base URL %s", got)
+	}
+}
+
+func TestUnknownKeyIsRefused(t *testing.T) {
+	t.Parallel()
+	for _, file := range []string{"nope: 1", "eventlog: {kep: 4h}", "- list", "a: b: c"} {
+		if _, err := parse(t, file); err == nil {
+			t.Errorf("file %q is accepted", file)
+		}
+	}
+}
+
+func TestVerifyNamesEveryFault(t *testing.T) {
+	t.Parallel()
+	c, err := parse(t, "", "--listen=nope", "--base-path=x/", "--public-url=::", "--eventlog-partitions=0", "--eventlog-capacity=1MiB",
+		"--engine-cluster=c", "--engine-memory=1", "--init-project-public-key=pk", "--metrics-listen=x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = c.Verify()
+	if err == nil {
+		t.Fatal("accepted")
+	}
+	for _, name := range []string{"listen", "base-path", "public-url", "eventlog-partitions", "eventlog-capacity", "engine-cluster", "engine-memory", "init-project", "metrics-listen"} {
+		if !strings.Contains(err.Error(), name) {
+			t.Errorf("%s is not named in:\n%v", name, err)
+		}
+	}
+}
+
+func TestSecretsAreNotPrinted(t *testing.T) {
+	t.Parallel()
+	s := config.Secret("hunter2")
+	if s.String() != "***" || config.Secret("").String() != "" || s.Reveal() != "hunter2" {
+		t.Errorf("a secret prints as %s", s)
+	}
+}
+
+func TestBytes(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]config.Bytes{"0": 0, "17": 17, "1KiB": 1024, "512MiB": 512 << 20, "3 GiB": 3 << 30, "2TiB": 2 << 40, "64KB": 64_000, "5B": 5} {
+		var got config.Bytes
+		if err := got.UnmarshalText([]byte(text)); err != nil || got != want {
+			t.Errorf("%s: got %d (%v), want %d", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "x", "-1", "1.5GiB", "99999999999TiB", "MiB"} {
+		var got config.Bytes
+		if err := got.UnmarshalText([]byte(text)); err == nil {
+			t.Errorf("%q is accepted as %d", text, got)
+		}
+	}
+	for size, want := range map[config.Bytes]string{0: "0", 1000: "1000", 1024: "1KiB", 512 << 20: "512MiB", 1 << 40: "1TiB", 1536 << 20: "1536MiB"} {
+		if got := size.String(); got != want {
+			t.Errorf("%d prints as %s, want %s", uint64(size), got, want)
+		}
+	}
+}

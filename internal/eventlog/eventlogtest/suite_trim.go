@@ -1,0 +1,230 @@
+package eventlogtest
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sondehq/sonde/internal/eventlog"
+)
+
+func testTrimFloor(t *testing.T, open Open) {
+	log := open(t, Options{Partitions: 1, ExtendWithin: 300 * time.Millisecond})
+	want := map[eventlog.Position][]byte{}
+	for i := range 10 {
+		record := fmt.Appendf(nil, "record %d", i)
+		want[mustAppend(t, log, record)] = record
+	}
+	var open5 []byte
+	for _, d := range collect(t, log, 10) {
+		if d.Position().Sequence == 5 {
+			open5 = want[d.Position()]
+			continue
+		}
+		mustAck(t, d)
+	}
+	s := eventually(t, log, "after 9 acks", func(s eventlog.Status) bool { return s.Pending == 1 })
+	if s.Floors[0] != 4 {
+		t.Errorf("floor is %d, want 4", s.Floors[0])
+	}
+	mustTrim(t, log, 0)
+	if s := mustStatus(t, log); s.Records != 6 || s.Pending != 1 {
+		t.Errorf("after trimming below the floor: %+v, want 6 records, 1 pending", s)
+	}
+	again := collect(t, log, 1)
+	sameRecords(t, map[eventlog.Position][]byte{{Sequence: 5}: open5}, again)
+	mustAck(t, again...)
+	eventually(t, log, "after the last ack", nothingPending)
+	mustTrim(t, log, 0)
+	if s := mustStatus(t, log); s.Records != 0 || s.Bytes != 0 || s.Floors[0] != 10 {
+		t.Errorf("after trimming everything: %+v, want nothing, floor 10", s)
+	}
+	if pos := mustAppend(t, log, []byte("next")); pos.Sequence != 11 {
+		t.Errorf("the next record got sequence %d, want 11", pos.Sequence)
+	}
+	mustAck(t, collect(t, log, 1)...)
+}
+
+func testTrimKeep(t *testing.T, open Open) {
+	log := open(t, Options{Partitions: 1, ExtendWithin: held})
+	for range 5 {
+		mustAppend(t, log, random(100))
+	}
+	between := time.Now()
+	pass(200 * time.Millisecond)
+	for range 5 {
+		mustAppend(t, log, random(100))
+	}
+	mustAck(t, collect(t, log, 10)...)
+	eventually(t, log, "after all acks", nothingPending)
+	mustTrim(t, log, time.Hour)
+	if s := mustStatus(t, log); s.Records != 10 {
+		t.Errorf("%d records are kept, all 10 are younger than an hour", s.Records)
+	}
+	mustTrim(t, log, time.Since(between)-100*time.Millisecond)
+	if s := mustStatus(t, log); s.Records != 5 {
+		t.Errorf("%d records are kept, want the 5 younger ones", s.Records)
+	}
+}
+
+func testTrimHalf(t *testing.T, open Open) {
+	const capacity, size = 512 << 10, 8 << 10
+	log := open(t, Options{Partitions: 1, CapacityBytes: capacity, ExtendWithin: held})
+	appendAll := func(n int) {
+		for range n {
+			mustAppend(t, log, random(size))
+		}
+		mustAck(t, collect(t, log, n)...)
+		eventually(t, log, "after all acks", nothingPending)
+		mustTrim(t, log, time.Hour)
+	}
+	appendAll(28)
+	if s := mustStatus(t, log); s.Records != 28 {
+		t.Errorf("%d records are kept, 28 fill less than half", s.Records)
+	}
+	appendAll(20)
+	if s := mustStatus(t, log); s.Bytes > capacity/2 || s.Bytes < capacity/2-3*size {
+		t.Errorf("%d of %d bytes are kept, want just less than half", s.Bytes, capacity)
+	}
+}
+
+func testTrimNearlyFull(t *testing.T, open Open) {
+	const capacity, size = 512 << 10, 8 << 10
+	log := open(t, Options{Partitions: 1, CapacityBytes: capacity, ExtendWithin: held})
+	for range 20 {
+		mustAppend(t, log, random(size))
+	}
+	mustAck(t, collect(t, log, 20)...)
+	eventually(t, log, "after all acks", nothingPending)
+	pending := fill(t, log, size)
+	mustTrim(t, log, time.Hour)
+	s := mustStatus(t, log)
+	if s.Bytes > capacity*7/8 || s.Bytes < capacity*7/8-3*size {
+		t.Errorf("%d of %d bytes are kept, want just less than seven eighths", s.Bytes, capacity)
+	}
+	if s.Pending != uint64(len(pending)) {
+		t.Errorf("%d records are pending, want %d", s.Pending, len(pending))
+	}
+	sameRecords(t, pending, collect(t, log, len(pending)))
+}
+
+func testBury(t *testing.T, open Open) {
+	const within = 200 * time.Millisecond
+	log := open(t, Options{Partitions: 2, ExtendWithin: within})
+	before := time.Now()
+	var buried []eventlog.Position
+	records := map[eventlog.Position][]byte{}
+	for i := range 3 {
+		record := append(random(1000), '\r', '\n', 0)
+		pos := mustAppend(t, log, record)
+		records[pos] = record
+		d := collect(t, log, 1)[0]
+		if err := log.Bury(t.Context(), d, fmt.Sprintf("reason %d", i)); err != nil {
+			t.Fatalf("bury: %v", err)
+		}
+		eventually(t, log, "after burying", nothingPending)
+		buried = append(buried, pos)
+	}
+	mustBeQuiet(t, log, 2*within)
+	letters, err := log.DeadLetters(t.Context(), 10)
+	if err != nil || len(letters) != 3 {
+		t.Fatalf("%d dead letters, %v; want 3", len(letters), err)
+	}
+	for i, letter := range letters {
+		want := buried[2-i]
+		if letter.Position != want || letter.Reason != fmt.Sprintf("reason %d", 2-i) || !bytes.Equal(letter.Record, records[want]) {
+			t.Errorf("dead letter %d is %v with %q and %d bytes, want %v", i, letter.Position, letter.Reason, len(letter.Record), want)
+		}
+		if letter.BuriedAt.Before(before.Add(-time.Second)) || letter.BuriedAt.After(time.Now().Add(time.Second)) {
+			t.Errorf("dead letter %d was buried at %v, it says", i, letter.BuriedAt)
+		}
+	}
+	if letters, err = log.DeadLetters(t.Context(), 1); err != nil || len(letters) != 1 || letters[0].Position != buried[2] {
+		t.Errorf("the newest dead letter alone: %d, %v", len(letters), err)
+	}
+	if s := mustStatus(t, log); s.DeadLetters != 3 {
+		t.Errorf("status counts %d dead letters, want 3", s.DeadLetters)
+	}
+}
+
+func testBuryReasons(t *testing.T, open Open) {
+	log := open(t, Options{Partitions: 1, ExtendWithin: held})
+	reasons := []string{"", "two\r\nlines: x", `"quoted" \ back`, "Grüße, 世界", "\x00\xff", " spaces "}
+	record := random(log.MaxRecordBytes())
+	for _, reason := range append(reasons, strings.Repeat("long ", 20_000)) {
+		mustAppend(t, log, record)
+		if err := log.Bury(t.Context(), collect(t, log, 1)[0], reason); err != nil {
+			t.Fatalf("bury with reason of %d bytes: %v", len(reason), err)
+		}
+	}
+	letters, err := log.DeadLetters(t.Context(), 100)
+	if err != nil || len(letters) != len(reasons)+1 {
+		t.Fatalf("%d dead letters, %v; want %d", len(letters), err, len(reasons)+1)
+	}
+	if !strings.HasPrefix(letters[0].Reason, "long long ") {
+		t.Errorf("the long reason became %.40q", letters[0].Reason)
+	}
+	for i, want := range reasons {
+		letter := letters[len(letters)-1-i]
+		if letter.Reason != want || !bytes.Equal(letter.Record, record) {
+			t.Errorf("reason %q came back as %q with %d bytes", want, letter.Reason, len(letter.Record))
+		}
+	}
+}
+
+func testStatus(t *testing.T, open Open) {
+	const capacity = 64 << 20
+	log := open(t, Options{Partitions: 2, CapacityBytes: capacity, ExtendWithin: held})
+	wantStatus(t, log, eventlog.Status{CapacityBytes: capacity, Floors: []uint64{0, 0}})
+	for range 10 {
+		mustAppend(t, log, random(1000))
+	}
+	if s := mustStatus(t, log); s.Bytes < 10_000 || s.Bytes > 12_000 {
+		t.Errorf("10 records of 1000 bytes are %d bytes", s.Bytes)
+	}
+	got := collect(t, log, 10)
+	byTime := map[eventlog.Position]time.Time{}
+	for _, d := range got {
+		byTime[d.Position()] = d.AppendedAt()
+	}
+	oldest := 0
+	if byTime[eventlog.Position{Partition: 1, Sequence: 1}].Before(byTime[eventlog.Position{Partition: 0, Sequence: 1}]) {
+		oldest = 1
+	}
+	// What is held and not acknowledged is pending.
+	wantStatus(t, log, eventlog.Status{
+		Records: 10, CapacityBytes: capacity, Pending: 10, Floors: []uint64{0, 0},
+		OldestPending: byTime[eventlog.Position{Partition: oldest, Sequence: 1}],
+	})
+	for _, d := range got {
+		if d.Position().Sequence <= 2 {
+			mustAck(t, d)
+		}
+	}
+	eventually(t, log, "after 4 acks", func(s eventlog.Status) bool { return s.Pending == 6 })
+	wantStatus(t, log, eventlog.Status{
+		Records: 10, CapacityBytes: capacity, Pending: 6, Floors: []uint64{2, 2},
+		OldestPending: byTime[eventlog.Position{Partition: oldest, Sequence: 3}],
+	})
+	mustAck(t, got...)
+	eventually(t, log, "after all acks", nothingPending)
+	wantStatus(t, log, eventlog.Status{Records: 10, CapacityBytes: capacity, Floors: []uint64{5, 5}})
+}
+
+// wantStatus compares all but the bytes, which a log may count with its own overhead.
+func wantStatus(t *testing.T, log eventlog.Log, want eventlog.Status) {
+	t.Helper()
+	got := mustStatus(t, log)
+	if want.Records == 0 {
+		want.Bytes = 0
+	} else {
+		want.Bytes = got.Bytes
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("status (-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,152 @@
+package natslog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+	"golang.org/x/sync/errgroup"
+)
+
+const (
+	streamPrefix  = "SONDE_LOG_"
+	subjectPrefix = "sonde.log."
+	deadStream    = "SONDE_DEAD"
+	deadSubject   = "sonde.dead"
+	consumerName  = "writer"
+
+	// shortestDuplicates is the least JetStream takes. No record carries a message id, so
+	// nothing is ever compared, whatever the window.
+	shortestDuplicates = 100 * time.Millisecond
+
+	// maxHeld bounds what the consumers of a partition hold without an answer.
+	maxHeld = 1 << 16
+
+	deadLetterBytes = 256 << 20
+	deadLetterAge   = 30 * 24 * time.Hour
+)
+
+// partition is one stream with its consumer.
+type partition struct {
+	number   int
+	subject  string
+	name     string
+	stream   jetstream.Stream
+	consumer jetstream.Consumer
+	// avoidUntil (unix nanoseconds) sends appends elsewhere first after a refusal.
+	avoidUntil atomic.Int64
+	// acked is where the last acknowledgement went, for settle.
+	acked atomic.Pointer[string]
+
+	mu     sync.Mutex
+	oldest oldestPending
+}
+
+// oldestPending remembers when a record was appended, so that Status reads it only once.
+type oldestPending struct {
+	sequence uint64
+	at       time.Time
+}
+
+func (l *Log) createStreams(ctx context.Context) error {
+	count, err := l.countPartitions(ctx)
+	if err != nil {
+		return err
+	}
+	l.partitions = make([]*partition, count)
+	group, ctx := errgroup.WithContext(ctx)
+	for i := range l.partitions {
+		group.Go(func() (err error) {
+			l.partitions[i], err = l.createPartition(ctx, i, count)
+			return err
+		})
+	}
+	group.Go(func() (err error) {
+		l.dead, err = l.js.CreateOrUpdateStream(ctx, deadConfig(l.cfg.Replicas, l.maxRecord))
+		if err != nil {
+			return fmt.Errorf("create stream %s: %w", deadStream, err)
+		}
+		return nil
+	})
+	return group.Wait()
+}
+
+// countPartitions is the configured number, or more when the log already has more: records
+// may wait in every one of them.
+func (l *Log) countPartitions(ctx context.Context) (int, error) {
+	count := l.cfg.Partitions
+	names := l.js.StreamNames(ctx, jetstream.WithStreamListSubject(subjectPrefix+"*"))
+	for name := range names.Name() {
+		var number int
+		if _, err := fmt.Sscanf(name, streamPrefix+"%d", &number); err == nil {
+			count = max(count, number+1)
+		}
+	}
+	if err := names.Err(); err != nil && !errors.Is(err, jetstream.ErrEndOfData) {
+		return 0, fmt.Errorf("list partitions: %w", err)
+	}
+	return count, nil
+}
+
+func (l *Log) createPartition(ctx context.Context, number, count int) (*partition, error) {
+	p := &partition{
+		number:  number,
+		name:    fmt.Sprintf("%s%d", streamPrefix, number),
+		subject: fmt.Sprintf("%s%d", subjectPrefix, number),
+	}
+	var err error
+	if p.stream, err = l.js.CreateOrUpdateStream(ctx, streamConfig(p, l.cfg, l.maxRecord, count)); err != nil {
+		return nil, fmt.Errorf("create stream %s: %w", p.name, err)
+	}
+	p.consumer, err = p.stream.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
+		Durable:       consumerName,
+		DeliverPolicy: jetstream.DeliverAllPolicy,
+		AckPolicy:     jetstream.AckExplicitPolicy,
+		AckWait:       l.cfg.RedeliverAfter,
+		MaxDeliver:    -1,
+		MaxAckPending: maxHeld,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("create consumer of %s: %w", p.name, err)
+	}
+	return p, nil
+}
+
+func streamConfig(p *partition, cfg Config, maxRecord, count int) jetstream.StreamConfig {
+	maxBytes := int64(-1)
+	if cfg.CapacityBytes > 0 {
+		maxBytes = int64(cfg.CapacityBytes / uint64(count))
+	}
+	return jetstream.StreamConfig{
+		Name:        p.name,
+		Subjects:    []string{p.subject},
+		Retention:   jetstream.LimitsPolicy,
+		Discard:     jetstream.DiscardNew,
+		MaxBytes:    maxBytes,
+		MaxMsgSize:  int32(maxRecord),
+		Storage:     jetstream.FileStorage,
+		Replicas:    cfg.Replicas,
+		Duplicates:  shortestDuplicates,
+		AllowDirect: true,
+	}
+}
+
+func deadConfig(replicas, maxRecord int) jetstream.StreamConfig {
+	return jetstream.StreamConfig{
+		Name:        deadStream,
+		Subjects:    []string{deadSubject},
+		Retention:   jetstream.LimitsPolicy,
+		Discard:     jetstream.DiscardOld,
+		MaxBytes:    deadLetterBytes,
+		MaxAge:      deadLetterAge,
+		MaxMsgSize:  int32(maxRecord + deadLetterHeaderBytes),
+		Storage:     jetstream.FileStorage,
+		Replicas:    replicas,
+		Duplicates:  shortestDuplicates,
+		AllowDirect: true,
+	}
+}

@@ -1,0 +1,136 @@
+package otlp
+
+import "slices"
+
+// usualAttributes is for how many attributes there is room at first.
+const usualAttributes = 16
+
+// attribute is one key and value of a span, a resource or a scope.
+type attribute struct {
+	name  string
+	value value
+	class class
+}
+
+// attributeSet holds the attributes of one carrier in their order, duplicates included, and
+// finds those that rules read.
+type attributeSet struct {
+	list     []attribute
+	metadata []int           // those in list that are metadata
+	slot     [keyCount]int32 // position in list plus 1; the winner where a key comes more than once
+}
+
+func (s *attributeSet) reset() {
+	s.list = s.list[:0]
+	s.metadata = s.metadata[:0]
+	clear(s.slot[:])
+}
+
+// add reads a KeyValue. An attribute without a name or a value does not exist.
+//
+// Spans of one kind carry the same keys in the same order, so the name is compared with the one
+// that stood here in the span before; what is known about that need not be found out again.
+func (s *attributeSet) add(p *payload, m message) {
+	n := len(s.list)
+	if n == cap(s.list) {
+		s.list = slices.Grow(s.list, max(n, usualAttributes))
+	}
+	s.list = s.list[:n+1]
+	a := &s.list[n]
+	key := p.keyValue(m, &a.value)
+	if key.from == key.to || a.value.kind == noValue {
+		s.list = s.list[:n]
+		return
+	}
+	if p.text[key.from:key.to] != a.name {
+		a.name = p.string(key)
+		a.class = classify(a.name)
+	}
+	if a.class.domain != 0 {
+		s.metadata = append(s.metadata, n)
+	}
+	if k := a.class.key; k != unknown {
+		if old := s.slot[k]; old == 0 || a.class.sonde || !s.list[old-1].class.sonde {
+			s.slot[k] = int32(n + 1)
+		}
+	}
+}
+
+// get returns the value of k. Its kind is noValue when there is none.
+func (s *attributeSet) get(k key) value {
+	if i := s.slot[k]; i != 0 {
+		return s.list[i-1].value
+	}
+	return value{}
+}
+
+func (s *attributeSet) has(k key) bool { return s.slot[k] != 0 }
+
+// text returns the value of k as text, "" when there is none.
+func (m *mapper) text(s *attributeSet, k key) string {
+	i := s.slot[k]
+	if i == 0 {
+		return ""
+	}
+	v := &s.list[i-1].value
+	if v.kind == stringValue {
+		return v.text
+	}
+	return m.keepText(*v)
+}
+
+func (m *mapper) keepText(v value) string {
+	m.scratch = m.p.appendText(m.scratch[:0], v)
+	return m.arena.keep(m.scratch)
+}
+
+// firstText returns the first text of the span that is not empty.
+func (m *mapper) firstText(keys []key) string {
+	for _, k := range keys {
+		if s := m.text(&m.span.attributes, k); s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// decodedText is text for a key that may stand in metadata, where clients encode strings as JSON.
+func (m *mapper) decodedText(k key) string {
+	s := m.text(&m.span.attributes, k)
+	if s == "" || s[0] != '"' || k < observationMetadataUser || k > traceMetadataTags {
+		return s
+	}
+	return m.unquote(s)
+}
+
+// unquote returns the value of text that is a JSON string, and any other text as it is.
+func (m *mapper) unquote(text string) string {
+	s := scanner{text: text}
+	if s.space() != '"' {
+		return text
+	}
+	raw, escaped, ok := s.string()
+	if !ok || !s.atEnd() {
+		return text
+	}
+	return m.unescaped(raw, escaped)
+}
+
+// unescaped is the value of a JSON string as scanner.string returned it.
+func (m *mapper) unescaped(raw string, escaped bool) string {
+	if !escaped {
+		return raw
+	}
+	m.scratch = unescape(m.scratch[:0], raw)
+	return m.arena.keep(m.scratch)
+}
+
+// firstDecoded returns the first decoded text of the span that is not empty.
+func (m *mapper) firstDecoded(keys []key) string {
+	for _, k := range keys {
+		if s := m.decodedText(k); s != "" {
+			return s
+		}
+	}
+	return ""
+}

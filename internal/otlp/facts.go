@@ -1,0 +1,131 @@
+package otlp
+
+import (
+	"strings"
+	"time"
+
+	"github.com/sondehq/sonde/internal/model"
+)
+
+const maxEnvironment = 40
+
+// setTimes cuts nanoseconds to milliseconds. A missing edge equals the other one, and an
+// observation never ends before it starts.
+func (m *mapper) setTimes(o *model.Observation) {
+	start, end := m.span.start, m.span.end
+	if start == 0 {
+		start = end
+	}
+	if start == 0 {
+		o.StartTime, o.EndTime = m.accepted, m.accepted
+		return
+	}
+	o.StartTime = milliseconds(start)
+	o.EndTime = milliseconds(max(start, end))
+}
+
+func milliseconds(nano uint64) time.Time {
+	return time.UnixMilli(int64(nano / uint64(time.Millisecond))).UTC()
+}
+
+// setLevel takes the level and message the client set, else those of the span's status.
+func (m *mapper) setLevel(o *model.Observation) {
+	o.Level = model.Default
+	if m.span.statusCode == statusError {
+		o.Level = model.Error
+	}
+	if word := m.text(&m.span.attributes, observationLevel); word != "" {
+		if level, ok := levels[strings.ToUpper(word)]; ok {
+			o.Level = level
+		}
+	}
+	o.StatusMessage = m.text(&m.span.attributes, observationStatusMessage)
+	if o.StatusMessage == "" {
+		o.StatusMessage = m.span.statusMessage
+	}
+}
+
+var levels = map[string]model.Level{
+	"DEBUG": model.Debug, "TRACE": model.Debug, "VERBOSE": model.Debug,
+	"DEFAULT": model.Default, "INFO": model.Default, "LOG": model.Default,
+	"NOTICE": model.Default, "OK": model.Default, "SUCCESS": model.Default,
+	"WARNING": model.Warning, "WARN": model.Warning,
+	"ERROR": model.Error, "FATAL": model.Error, "CRITICAL": model.Error,
+}
+
+var (
+	userKeys = []key{
+		vendorUser, userID, observationMetadataUser, traceMetadataUser, telemetryUser,
+	}
+	sessionKeys = []key{
+		vendorSession, sessionID, genAIConversation, observationMetadataSession,
+		traceMetadataSession, telemetrySession,
+	}
+	environmentKeys = []key{vendorEnvironment, deploymentEnvironmentName, deploymentEnvironment}
+	publicKeys      = []key{tracePublic, plainPublic}
+)
+
+// setTraceFacts fills what a span says about its trace.
+func (m *mapper) setTraceFacts(o *model.Observation) {
+	span := &m.span.attributes
+	o.Environment = m.environment()
+	o.CodeVersion = m.text(span, vendorVersion)
+	if o.CodeVersion == "" {
+		o.CodeVersion = m.resource.serviceVersion
+	}
+	o.Release = m.text(span, vendorRelease)
+	if o.Release == "" {
+		o.Release = m.resource.release
+	}
+	o.UserID = m.firstDecoded(userKeys)
+	o.SessionID = m.firstDecoded(sessionKeys)
+	o.TraceName = m.text(span, traceName)
+	o.Tags = m.tags()
+	for _, k := range publicKeys {
+		if span.has(k) {
+			o.Public = span.get(k).isTrue()
+			break
+		}
+	}
+	o.AppRoot = span.get(appRoot).isTrue() || span.get(asRoot).isTrue()
+}
+
+// environment looks for each name on the span first, then on the resource.
+func (m *mapper) environment() string {
+	for _, k := range environmentKeys {
+		for _, s := range [...]*attributeSet{&m.span.attributes, &m.resource.attributes} {
+			if name := m.text(s, k); name != "" {
+				return normalEnvironment(name)
+			}
+		}
+	}
+	return model.DefaultEnvironment
+}
+
+// normalEnvironment brings a name into the form [a-z0-9-_]{1,40}; one that has no such form is
+// the default environment. Names that begin with langfuse are kept for the server itself.
+func normalEnvironment(name string) string {
+	name = strings.ToLower(name)
+	for {
+		rest, found := strings.CutPrefix(name, "langfuse")
+		if !found {
+			break
+		}
+		name = rest
+		if name != "" && (name[0] == '-' || name[0] == '_') {
+			name = name[1:]
+		}
+	}
+	if len(name) > maxEnvironment {
+		name = name[:maxEnvironment]
+	}
+	if name == "" {
+		return model.DefaultEnvironment
+	}
+	for _, b := range []byte(name) {
+		if (b < 'a' || b > 'z') && (b < '0' || b > '9') && b != '-' && b != '_' {
+			return model.DefaultEnvironment
+		}
+	}
+	return name
+}
