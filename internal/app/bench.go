@@ -17,6 +17,8 @@ type benchCommand struct {
 	Ingest    ingestBench    `cmd:"" help:"Spans per second from request to readable, beside bare inserts of the same rows."`
 	Freshness freshnessBench `cmd:"" help:"Time from acknowledgement to readable at a steady rate."`
 	Crash     crashBench     `cmd:"" help:"Kill -9 of server, engine or both under load: what is lost, what is doubled."`
+	Projects  projectsBench  `cmd:"" help:"Many projects that send little each: the store must make few parts."`
+	Storage   storageBench   `cmd:"" help:"Bytes per span on disk beside one wide table with the same columns and codecs."`
 }
 
 type outputFlags struct {
@@ -36,13 +38,14 @@ func (b *idleBench) Run(ctx context.Context, std streams) error {
 
 type ingestBench struct {
 	outputFlags
-	Seconds     int `default:"15" help:"Spans to send, in seconds at 20,000 spans/s."`
-	Connections int `default:"8" help:"Clients sending at once."`
+	Seconds     int  `default:"15" help:"Spans to send, in seconds at 20,000 spans/s."`
+	Connections int  `default:"8" help:"Clients sending at once."`
+	SkipBare    bool `help:"Leave out the bare inserts."`
 }
 
 // Run measures the way in.
 func (b *ingestBench) Run(ctx context.Context, std streams) error {
-	result, err := bench.Ingest(ctx, bench.IngestOptions{Seconds: b.Seconds, Connections: b.Connections}, bench.NewProgress(std.err))
+	result, err := bench.Ingest(ctx, bench.IngestOptions{Seconds: b.Seconds, Connections: b.Connections, SkipBare: b.SkipBare}, bench.NewProgress(std.err))
 	return b.print(std, result, err)
 }
 
@@ -70,6 +73,46 @@ func (b *crashBench) Run(ctx context.Context, std streams) error {
 		err = fmt.Errorf("%d spans lost, %d duplicated", result.Lost, result.Duplicated)
 	}
 	return b.print(std, result, err)
+}
+
+type projectsBench struct {
+	outputFlags
+	Projects int           `default:"1000" help:"Projects that send in turn."`
+	Rate     int           `default:"150" help:"Spans per second of all projects together; about 1 % of the peak."`
+	Duration time.Duration `default:"2m" help:"How long to send."`
+}
+
+// Run sends for many tenants and watches the store's parts.
+func (b *projectsBench) Run(ctx context.Context, std streams) error {
+	result, err := bench.Projects(ctx, bench.ProjectsOptions{Projects: b.Projects, Rate: b.Rate, Duration: b.Duration}, bench.NewProgress(std.err))
+	if err == nil {
+		err = result.Verdict()
+	}
+	return b.print(std, result, err)
+}
+
+type storageBench struct {
+	outputFlags
+	Turns []string `default:"10,30,100,mixed" help:"Corpora: agents of so many turns, or mixed."`
+	Spans int      `default:"60000" help:"Spans of each corpus."`
+	Seed  uint64   `default:"1" help:"The same seed makes the same spans."`
+}
+
+// Run stores every corpus and compares sizes.
+func (b *storageBench) Run(ctx context.Context, std streams) error {
+	result, err := bench.Storage(ctx, bench.StorageOptions{Corpora: b.Turns, Spans: b.Spans, Seed: b.Seed}, bench.NewProgress(std.err))
+	if err == nil {
+		err = result.Verdict()
+	}
+	if b.JSON {
+		return b.print(std, result, err)
+	}
+	for _, corpus := range result.Corpora {
+		if failed := b.print(std, corpus, nil); failed != nil {
+			return failed
+		}
+	}
+	return err
 }
 
 // print shows the result even when the bench failed on the way: figures explain failures.

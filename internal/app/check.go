@@ -6,17 +6,16 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"strings"
 	"time"
 
-	"github.com/sondehq/sonde/internal/config"
-	"github.com/sondehq/sonde/internal/engine"
 	"github.com/sondehq/sonde/internal/eventlog/natslog"
 	"github.com/sondehq/sonde/internal/metastore/sqlstore"
 	"github.com/sondehq/sonde/internal/tracestore/chstore"
 )
 
 type checkCommand struct {
-	config.Config
+	settings
 }
 
 // Run prints a line per thing that a start would need, and fails when one is missing.
@@ -32,7 +31,7 @@ func (c *checkCommand) Run(ctx context.Context, std streams) error {
 		}
 		fmt.Fprintf(std.out, "ok    %s\n", what)
 	}
-	report("configuration", c.Validate())
+	report("configuration", c.Verify())
 	report("data directory "+c.DataDir, c.checkDataDir())
 	report("address "+c.Listen+" is free", c.checkFree(ctx, c.Listen))
 	if c.MetricsListen != "" {
@@ -72,9 +71,9 @@ func (c *checkCommand) checkFree(ctx context.Context, address string) error {
 }
 
 func (c *checkCommand) checkEngine(ctx context.Context, report func(string, error)) {
-	if len(c.Engine.Address) == 0 {
-		found, err := engine.Find(engine.Config{Library: c.Engine.Library, Binary: c.Engine.Binary})
-		report("engine "+found.Binary+found.Library, err)
+	if c.ownEngine() {
+		found, err := c.findEngine()
+		report(strings.TrimSpace("engine "+found.Binary+found.Library), err)
 		return
 	}
 	for i, address := range c.Engine.Address {

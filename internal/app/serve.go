@@ -23,13 +23,31 @@ import (
 )
 
 type serveCommand struct {
+	settings
+}
+
+// settings are the flags of all commands that concern a server.
+type settings struct {
 	config.Config
+}
+
+// ownEngine reports whether this process starts an engine of its own.
+func (s *settings) ownEngine() bool { return s.NeedsStore() && len(s.Engine.Address) == 0 }
+
+func (s *settings) findEngine() (engine.Source, error) {
+	return engine.Find(engine.Config{Library: s.Engine.Library, Binary: s.Engine.Binary})
 }
 
 // Run serves until a signal comes, then stops in good order.
 func (c *serveCommand) Run(ctx context.Context, std streams) error {
-	if err := c.Validate(); err != nil {
+	if err := c.Verify(); err != nil {
 		return fmt.Errorf("the configuration cannot be used:\n%w", err)
+	}
+	if c.ownEngine() {
+		// Without one nothing works: say so before anything is created.
+		if _, err := c.findEngine(); err != nil {
+			return err
+		}
 	}
 	logger, err := selfobs.NewLogger(std.err, c.Logging.Format, c.Logging.Level)
 	if err != nil {
@@ -68,8 +86,8 @@ func (n *node) serve(ctx context.Context) error {
 	if err := s.start(ctx, n.parts(), n.config.StopWithin); err != nil {
 		return err
 	}
-	n.logger.InfoContext(ctx, "ready: point an SDK at this address",
-		"LANGFUSE_BASE_URL", n.config.BaseURL(), "version", selfobs.Version)
+	n.logger.InfoContext(ctx, "ready: set LANGFUSE_BASE_URL to this address",
+		"base_url", n.config.BaseURL(), "version", selfobs.Version)
 	<-ctx.Done()
 
 	n.logger.InfoContext(context.WithoutCancel(ctx), "stopping")

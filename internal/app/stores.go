@@ -42,7 +42,7 @@ func (n *node) stopEngine(ctx context.Context) error {
 }
 
 func (n *node) engineURL() string {
-	u := url.URL{Scheme: "clickhouse", Host: n.engine.Addr(), User: url.UserPassword(n.engine.User(), n.engine.Password()), Path: "/default"}
+	u := url.URL{Scheme: "clickhouse", Host: n.engine.Addr(), User: url.UserPassword(n.engine.User(), n.engine.Password()), Path: "/" + chstore.DefaultDatabase}
 	return u.String()
 }
 

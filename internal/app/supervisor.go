@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 )
 
@@ -42,8 +43,7 @@ func (s *supervisor) start(ctx context.Context, parts []part, stopWithin time.Du
 // the others from it.
 func (s *supervisor) stop(ctx context.Context) error {
 	var errs []error
-	for i := len(s.started) - 1; i >= 0; i-- {
-		p := s.started[i]
+	for _, p := range slices.Backward(s.started) {
 		if p.stop == nil {
 			continue
 		}

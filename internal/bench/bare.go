@@ -22,7 +22,7 @@ func (s *server) openStore(database string, connections int) (*chstore.Store, er
 	if err != nil {
 		return nil, fmt.Errorf("find the engine: %w", err)
 	}
-	node := strings.TrimSuffix(string(address), "/default") + "/" + database
+	node := strings.TrimSuffix(string(address), "/"+chstore.DefaultDatabase) + "/" + database
 	return chstore.Open(chstore.Config{Nodes: []string{node}, Inserts: connections})
 }
 
@@ -95,7 +95,7 @@ func prepare(rows []*model.Observation, batchRows int) []*chstore.Prepared {
 }
 
 func (s *server) bareOnce(ctx context.Context, batches []*chstore.Prepared, run bareRun) (bareRun, error) {
-	admin, err := s.openStore("default", 1)
+	admin, err := s.openStore(chstore.DefaultDatabase, 1)
 	if err != nil {
 		return run, err
 	}
@@ -128,6 +128,13 @@ func (s *server) bareOnce(ctx context.Context, batches []*chstore.Prepared, run 
 	after, err := s.measureAll(enginePid)
 	if err != nil {
 		return run, err
+	}
+	stored, err := store.CountObservations(ctx, projectID, nil)
+	if err != nil {
+		return run, err
+	}
+	if int(stored) != rows {
+		return run, fmt.Errorf("inserted %d rows bare, found %d", rows, stored)
 	}
 	run.rowsPerSecond = float64(rows) / took.Seconds()
 	run.engineCPU, run.clientCPU = after.engine-before.engine, after.self-before.self

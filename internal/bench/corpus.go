@@ -73,44 +73,14 @@ type span struct {
 func (s *span) idHex() string    { return hex.EncodeToString(s.id[:]) }
 func (s *span) traceHex() string { return hex.EncodeToString(s.traceID[:]) }
 
-type message struct {
-	Role    string `json:"role"`
-	Content string `json:"content"`
-}
-
 // trace makes one agent run of the given number of turns, beginning at start.
 func (c *corpus) trace(start time.Time, turns int) []span {
-	var traceID [16]byte
-	c.fill(traceID[:])
-	shared := c.traceAttributes()
-	newSpan := func(parent [8]byte, kind, name string, at time.Time, took time.Duration) span {
-		s := span{traceID: traceID, parent: parent, name: name, start: at, end: at.Add(took)}
-		c.fill(s.id[:])
-		s.attributes = append([][2]string{{"langfuse.observation.type", kind}}, shared...)
-		return s
+	v := c.converse(start, c.text)
+	spans := []span{v.root}
+	for range turns {
+		spans = append(spans, v.turn()...)
 	}
-	root := newSpan([8]byte{}, "agent", "support-agent", start, time.Duration(turns)*2*time.Second)
-	history := []message{{"system", "You are a careful assistant. " + c.text(40)}}
-	spans := []span{root}
-	at := start
-	for turn := range turns {
-		history = append(history, message{"user", c.text(25)})
-		answer := message{"assistant", c.text(35)}
-		generation := newSpan(root.id, "generation", "chat", at, 900*time.Millisecond)
-		generation.input, generation.output = jsonText(history), jsonText(answer)
-		generation.attributes = append(generation.attributes,
-			[2]string{"langfuse.observation.model.name", "gpt-4o-mini"},
-			[2]string{"langfuse.observation.model.parameters", `{"temperature":0.2,"max_tokens":800}`},
-			[2]string{"langfuse.observation.usage_details", fmt.Sprintf(`{"input":%d,"output":%d}`, len(generation.input)/4, len(generation.output)/4)},
-			[2]string{"langfuse.observation.metadata.turn", fmt.Sprint(turn)})
-		result := message{"tool", c.text(45)}
-		tool := newSpan(generation.id, "tool", "search", at.Add(900*time.Millisecond), 300*time.Millisecond)
-		tool.input, tool.output = jsonText(map[string]string{"query": c.text(6)}), result.Content
-		spans = append(spans, generation, tool)
-		history = append(history, answer, result)
-		at = at.Add(1300 * time.Millisecond)
-	}
-	spans[0].input, spans[0].output = history[1].Content, history[len(history)-2].Content
+	spans[0] = v.end()
 	return spans
 }
 
@@ -155,19 +125,11 @@ type body struct {
 
 // encodeBody renders spans as a gzipped ExportTraceServiceRequest.
 func encodeBody(spans []span, keepPlain bool) body {
-	var scope []byte
-	scope = appendMessage(scope, 1, appendText(appendText(nil, 1, "langfuse-sdk"), 2, "5.0.4"))
 	b := body{ids: make([]string, len(spans))}
 	for i := range spans {
-		scope = appendMessage(scope, 2, encodeSpan(&spans[i]))
 		b.ids[i] = spans[i].traceHex() + spans[i].idHex()
 	}
-	resource := appendMessage(nil, 1, attribute("service.name", "support"))
-	resource = appendMessage(resource, 1, attribute("telemetry.sdk.language", "python"))
-	resource = appendMessage(resource, 1, attribute("langfuse.environment", "production"))
-	resourceSpans := appendMessage(appendMessage(nil, 1, resource), 2, scope)
-	plain := appendMessage(nil, 1, resourceSpans)
-
+	plain := encodeRequest(spans)
 	var out bytes.Buffer
 	z, err := gzip.NewWriterLevel(&out, gzip.BestSpeed)
 	if err == nil {
@@ -184,6 +146,19 @@ func encodeBody(spans []span, keepPlain bool) body {
 		b.plain = plain
 	}
 	return b
+}
+
+// encodeRequest renders spans as an ExportTraceServiceRequest.
+func encodeRequest(spans []span) []byte {
+	var scope []byte
+	scope = appendMessage(scope, 1, appendText(appendText(nil, 1, "langfuse-sdk"), 2, "5.0.4"))
+	for i := range spans {
+		scope = appendMessage(scope, 2, encodeSpan(&spans[i]))
+	}
+	resource := appendMessage(nil, 1, attribute("service.name", "support"))
+	resource = appendMessage(resource, 1, attribute("telemetry.sdk.language", "python"))
+	resource = appendMessage(resource, 1, attribute("langfuse.environment", "production"))
+	return appendMessage(nil, 1, appendMessage(appendMessage(nil, 1, resource), 2, scope))
 }
 
 func encodeSpan(s *span) []byte {
@@ -220,11 +195,14 @@ func appendText(out []byte, field protowire.Number, text string) []byte {
 	return protowire.AppendString(protowire.AppendTag(out, field, protowire.BytesType), text)
 }
 
+// corpusAge is how long before now the first span of a corpus starts.
+const corpusAge = 10 * time.Second
+
 // bodies makes requests of spansPerBody spans until there are at least total spans. Traces run
 // side by side as they do in production, so a body holds spans of several.
 func (c *corpus) bodies(total, spansPerBody int, keepPlain bool) []body {
-	const turns = 4
-	start := time.Now().Add(-10 * time.Second)
+	const turns = 5
+	start := time.Now().Add(-corpusAge)
 	var list []body
 	var waiting []span
 	for made := 0; made < total; {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/sondehq/sonde/internal/filter"
+	"github.com/sondehq/sonde/internal/tracestore/chstore"
 )
 
 // CrashResult says what kill -9 cost.
@@ -69,7 +70,7 @@ func Crash(ctx context.Context, rounds int, p *Progress) (result CrashResult, er
 const bodiesPerRound = 60
 
 func (s *server) crashRound(ctx context.Context, c *corpus, victim int, result *CrashResult) (time.Duration, error) {
-	since := time.Now().Add(-time.Hour)
+	since := time.Now().Add(-corpusAge - time.Second) // the walk need not see earlier rounds
 	bodies := c.bodies(bodiesPerRound*spansPerBody, spansPerBody, false)
 	acknowledged := make([]atomic.Bool, len(bodies))
 	loadCtx, stopLoad := context.WithCancel(ctx)
@@ -84,6 +85,10 @@ func (s *server) crashRound(ctx context.Context, c *corpus, victim int, result *
 		return 0, err
 	}
 	load.Wait()
+	// Reads answer 503 while the engine is coming back; ready says when it is.
+	if err := s.waitReady(ctx, time.Minute); err != nil {
+		return 0, err
+	}
 	// What was not acknowledged goes out again, until everything is.
 	for i := range bodies {
 		if !acknowledged[i].Load() {
@@ -183,7 +188,7 @@ func (s *server) verify(ctx context.Context, bodies []body, since time.Time, res
 		}
 	}
 	result.Acknowledged += len(want)
-	store, err := s.openStore("default", 1)
+	store, err := s.openStore(chstore.DefaultDatabase, 1)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -103,7 +104,7 @@ func (s *server) untilReadable(ctx context.Context, b *body) (time.Duration, err
 			return time.Since(began), err
 		}
 		if time.Since(began) > time.Minute {
-			return 0, fmt.Errorf("a span was acknowledged a minute ago and cannot be read")
+			return 0, errors.New("a span was acknowledged a minute ago and cannot be read")
 		}
 		if err := sleep(ctx, 20*time.Millisecond); err != nil {
 			return 0, err

@@ -57,7 +57,7 @@ func (s *server) observations(ctx context.Context, query url.Values) (page, erro
 	if err != nil {
 		return page{}, err
 	}
-	req.SetBasicAuth(publicKey, secretKey)
+	req.SetBasicAuth(s.key.public, s.key.secret)
 	resp, err := client.Do(req)
 	if err != nil {
 		return page{}, err

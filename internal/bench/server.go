@@ -22,12 +22,16 @@ const (
 	secretKey = "sk-lf-bench"
 )
 
+// keyPair is an API key with its secret.
+type keyPair struct{ public, secret string }
+
 // server is a sonde that a bench started, in a directory of its own.
 type server struct {
 	dir     string
 	url     string
 	metrics string
 	extra   []string // further flags
+	key     keyPair  // reads with it
 	cmd     *exec.Cmd
 	exited  chan error
 	log     *os.File
@@ -47,7 +51,7 @@ func newServer(extra ...string) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &server{dir: dir, url: "http://" + api, metrics: "http://" + metrics, extra: extra}, nil
+	return &server{dir: dir, url: "http://" + api, metrics: "http://" + metrics, extra: extra, key: keyPair{publicKey, secretKey}}, nil
 }
 
 func freeAddress() (string, error) {
@@ -57,6 +61,13 @@ func freeAddress() (string, error) {
 	}
 	defer l.Close()
 	return l.Addr().String(), nil
+}
+
+// as is the same server, read with another project's key.
+func (s *server) as(key keyPair) *server {
+	other := *s
+	other.key = key
+	return &other
 }
 
 // start runs the program this process was started from and waits until it is ready.
