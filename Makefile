@@ -51,7 +51,7 @@ $(LINTER):
 	cd tools && CGO_ENABLED=0 nice go build -trimpath -o ../$@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 
 .PHONY: test
-test: $(ENGINE) ## all tests
+test: build ## all tests
 	$(GOTEST) ./...
 
 .PHONY: test-short
@@ -59,7 +59,7 @@ test-short: ## tests that need no engine, under a minute
 	$(GOTEST) -short ./...
 
 .PHONY: test-race
-test-race: $(ENGINE) ## all tests with the race detector (needs a C compiler)
+test-race: build ## all tests with the race detector (needs a C compiler)
 	CGO_ENABLED=1 $(GOTEST) -race ./...
 
 .PHONY: contract
@@ -71,7 +71,7 @@ fuzz: ## every fuzz target, N=30 seconds each
 	tools/fuzz.sh $(N)
 
 .PHONY: golden
-golden: $(ENGINE) ## rewrite golden files; read the diff before you commit it
+golden: build ## rewrite golden files; read the diff before you commit it
 	$(GOTEST) $$(grep -rlE --include='*_test.go' 'testkit\.Golden|flag\.Bool\("update"' e2e internal | xargs -n 1 dirname | sort -u | sed 's|^|./|') -update
 
 .PHONY: e2e

@@ -24,9 +24,12 @@ type FreshnessOptions struct {
 	Seconds int
 }
 
-// sampleEvery is the share of bodies that are watched: enough samples for a 99th percentile, few
-// enough that watching does not become the load.
-const sampleEvery = 10
+// watchers bodies are watched at a time, each asked for every watchEvery: more would make watching
+// the load, and a late body would bring ever more watchers.
+const (
+	watchers   = 2
+	watchEvery = 40 * time.Millisecond
+)
 
 // Freshness sends at a steady rate and watches sampled bodies until their last span is read.
 func Freshness(ctx context.Context, o FreshnessOptions, p *Progress) (result FreshnessResult, err error) {
@@ -67,6 +70,7 @@ func (s *server) sendSteadily(ctx context.Context, bodies []body, rate int) ([]t
 	var mu sync.Mutex
 	var waits []time.Duration
 	var senders sync.WaitGroup
+	free := make(chan struct{}, watchers)
 	interval := time.Second * spansPerBody / time.Duration(rate)
 	began := time.Now()
 	for i := range bodies {
@@ -78,7 +82,10 @@ func (s *server) sendSteadily(ctx context.Context, bodies []body, rate int) ([]t
 				cancel(fmt.Errorf("send body %d: %w", i, err))
 				return
 			}
-			if i%sampleEvery != 0 {
+			select {
+			case free <- struct{}{}:
+				defer func() { <-free }()
+			default:
 				return
 			}
 			wait, err := s.untilReadable(ctx, &bodies[i])
@@ -106,7 +113,7 @@ func (s *server) untilReadable(ctx context.Context, b *body) (time.Duration, err
 		if time.Since(began) > time.Minute {
 			return 0, errors.New("a span was acknowledged a minute ago and cannot be read")
 		}
-		if err := sleep(ctx, 20*time.Millisecond); err != nil {
+		if err := sleep(ctx, watchEvery); err != nil {
 			return 0, err
 		}
 	}

@@ -51,7 +51,7 @@ func (r ProjectsResult) Verdict() error {
 	if r.Delayed+r.Rejected > 0 {
 		broken = append(broken, fmt.Errorf("%.0f inserts delayed and %.0f rejected by the engine", r.Delayed, r.Rejected))
 	}
-	if r.Stored != r.Spans || r.Missing+r.Foreign > 0 {
+	if r.Spans == 0 || r.Stored != r.Spans || r.Missing+r.Foreign > 0 {
 		broken = append(broken, fmt.Errorf("%d spans sent and %d stored; in %d projects %d missing and %d of others",
 			r.Spans, r.Stored, r.Checked, r.Missing, r.Foreign))
 	}

@@ -49,6 +49,9 @@ var leastRatio = map[string]float64{"30": 4, "mixed": 2}
 
 // Verdict fails when a promise does not hold.
 func (r StorageResult) Verdict() error {
+	if len(r.Corpora) == 0 {
+		return errors.New("there was no corpus")
+	}
 	var broken []error
 	for _, c := range r.Corpora {
 		if !c.Exact {

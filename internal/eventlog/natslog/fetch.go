@@ -48,8 +48,9 @@ const (
 // Fetch waits up to fetchWait for a record that is due and returns with it all that are due
 // then, within the limits.
 //
-// When ctx ends, records that were already on their way are still returned: dropping them
-// would hide them until they are delivered again.
+// It ends early when ctx does, or when the connection was lost and restored, because then nobody
+// may know of the request any more. Records that were already on their way are still returned:
+// dropping them would hide them until they are delivered again.
 func (l *Log) Fetch(ctx context.Context, partition, maxRecords, maxBytes int) ([]eventlog.Delivery, error) {
 	if partition < 0 || partition >= len(l.partitions) {
 		return nil, fmt.Errorf("fetch from partition %d: there are %d", partition, len(l.partitions))
@@ -66,6 +67,7 @@ func (l *Log) Fetch(ctx context.Context, partition, maxRecords, maxBytes int) ([
 	if err != nil {
 		return nil, fmt.Errorf("fetch from partition %d: %w", partition, err)
 	}
+	asked := l.connection.Load()
 	inbox := l.nc.NewInbox()
 	sub, err := l.nc.SubscribeSync(inbox)
 	if err != nil {
@@ -78,7 +80,7 @@ func (l *Log) Fetch(ctx context.Context, partition, maxRecords, maxBytes int) ([
 	if err := l.nc.PublishRequest(next, inbox, request); err != nil {
 		return nil, unavailable(err, "fetch from partition %d", partition)
 	}
-	got := gathering{log: l, partition: l.partitions[partition], sub: sub, max: max(maxRecords, 1)}
+	got := gathering{log: l, asked: asked, partition: l.partitions[partition], sub: sub, max: max(maxRecords, 1)}
 	if err := got.gather(ctx); err != nil && len(got.deliveries) == 0 {
 		return nil, unavailable(err, "fetch from partition %d", partition)
 	}
@@ -88,6 +90,7 @@ func (l *Log) Fetch(ctx context.Context, partition, maxRecords, maxBytes int) ([
 // gathering collects the answers to one pull request.
 type gathering struct {
 	log        *Log
+	asked      *connection
 	partition  *partition
 	sub        *nats.Subscription
 	max        int
@@ -97,9 +100,10 @@ type gathering struct {
 func (g *gathering) gather(ctx context.Context) error {
 	wait, cancel := context.WithTimeout(ctx, fetchWait+fetchSlack)
 	defer cancel()
+	defer context.AfterFunc(g.asked.over, cancel)() //nolint:contextcheck // the connection's life, beside the caller's
 	for len(g.deliveries) < g.max {
 		msg, err := g.sub.NextMsgWithContext(wait)
-		if ctx.Err() != nil {
+		if ctx.Err() != nil || g.asked.over.Err() != nil {
 			return g.leftovers(msg)
 		}
 		if err != nil {

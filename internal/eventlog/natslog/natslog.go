@@ -90,6 +90,7 @@ type Log struct {
 	maxRecord  int
 	next       atomic.Uint64 // where the round of the next Append starts
 	embedded   *embedded     // nil on a remote log
+	connection atomic.Pointer[connection]
 	closed     sync.Once
 	closeErr   error
 }
@@ -122,6 +123,12 @@ func open(ctx context.Context, nc *nats.Conn, cfg Config) (*Log, error) {
 		return nil, fmt.Errorf("open log: %w", err)
 	}
 	l := &Log{cfg: cfg, nc: nc, js: js, maxRecord: cfg.MaxRecordBytes}
+	life := context.WithoutCancel(ctx)
+	l.connection.Store(newConnection(life))
+	nc.SetReconnectHandler(func(*nats.Conn) {
+		cfg.Logger.Info("log connection restored")
+		l.connection.Swap(newConnection(life)).end()
+	})
 	// A record must also fit as a dead letter, with its headers.
 	if room := int(nc.MaxPayload()) - deadLetterHeaderBytes; room < l.maxRecord {
 		l.maxRecord = room
@@ -145,11 +152,22 @@ func connOptions(cfg Config) []nats.Option {
 				cfg.Logger.Warn("log connection lost", "error", err)
 			}
 		}),
-		nats.ReconnectHandler(func(*nats.Conn) { cfg.Logger.Info("log connection restored") }),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
 			cfg.Logger.Warn("log connection error", "error", err)
 		}),
 	}
+}
+
+// connection ends when another one takes its place: a server does not remember what it was asked
+// over an earlier one.
+type connection struct {
+	over context.Context //nolint:containedctx // the life of the connection
+	end  context.CancelFunc
+}
+
+func newConnection(life context.Context) *connection {
+	over, end := context.WithCancel(life)
+	return &connection{over, end}
 }
 
 // MaxRecordBytes is the largest record Append takes.

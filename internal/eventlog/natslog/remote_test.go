@@ -2,6 +2,7 @@ package natslog_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/url"
@@ -244,4 +245,41 @@ func freePorts(t *testing.T, n int) []int {
 		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
 	}
 	return ports
+}
+
+// A fetch that waits when the server goes away must not wait for an answer that nobody will give.
+func TestFetchAsksAgainAfterARestart(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := startServer(t, &server.Options{StoreDir: dir})
+	log := openRemote(t, natslog.Config{URL: s.ClientURL(), Partitions: 1, Logger: testLogger(t)}).Log
+	fetched := make(chan error)
+	fetch := func() {
+		for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); {
+			// Errors are the outage.
+			if got, err := log.Fetch(t.Context(), 0, 1, 1<<20); err == nil && len(got) > 0 {
+				fetched <- got[0].Ack()
+				return
+			}
+		}
+		fetched <- errors.New("nothing came within 20 s")
+	}
+	go fetch()
+	mustAppend(t, log, "the fetcher is at work")
+	if err := <-fetched; err != nil {
+		t.Fatal(err)
+	}
+	go fetch() // waits at the server that is about to go
+	s.Shutdown()
+	s.WaitForShutdown()
+	restartServer(t, s, dir)
+	mustAppend(t, log, "after")
+	began := time.Now()
+	if err := <-fetched; err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(began); took > 3*time.Second {
+		t.Errorf("the record came %v after it was appended", took)
+	}
+	closeLog(t, log) // before the server that was started after it
 }
