@@ -56,7 +56,7 @@ test: build ## all tests
 
 .PHONY: test-short
 test-short: ## tests that need no engine, under a minute
-	$(GOTEST) -short ./...
+	$(GOTEST) $$(go list ./... | grep -vE '/(e2e|engine|chstore|sqlstore|natslog|testkit)$$')
 
 .PHONY: test-race
 test-race: build ## all tests with the race detector (needs a C compiler)

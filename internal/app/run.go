@@ -67,7 +67,7 @@ func (n *node) apiPart() part {
 	handler := func() http.Handler {
 		return api.New(api.Config{
 			Auth:   auth.New(n.meta),
-			Ingest: accepting{ingest.New(n.log, n.blobs, n.gate.check, n.metrics)},
+			Ingest: accepting{ingest.New(n.log, n.sharedBlobs(), n.gate.check, n.metrics)},
 			Query:  query.New(n.store), Health: probes{n}, Log: n.logger, Version: selfobs.Version,
 			BasePath: n.config.BasePath, MaxBodyBytes: int64(n.config.Ingest.MaxBody),
 			NoIngest: !n.config.Runs("ingest"), NoReads: !n.config.Runs("read"), Observe: n.metrics.Request,

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"syscall"
 
 	"github.com/sondehq/sonde/internal/auth"
+	"github.com/sondehq/sonde/internal/blob"
 	"github.com/sondehq/sonde/internal/blob/dirblob"
 	"github.com/sondehq/sonde/internal/config"
 	"github.com/sondehq/sonde/internal/engine"
@@ -180,8 +182,18 @@ func (n *node) plant(ctx context.Context) error {
 }
 
 func (n *node) openBlobs(context.Context) (err error) {
-	n.blobs, err = dirblob.New(n.dir("blobs"))
+	n.blobs, err = dirblob.New(n.blobDir())
 	return err
+}
+
+func (n *node) blobDir() string { return cmp.Or(n.config.BlobDir, n.dir("blobs")) }
+
+// sharedBlobs is where ingest may leave a large span: only where the writer will find it.
+func (n *node) sharedBlobs() blob.Store {
+	if n.config.BlobDir == "" && !n.config.Runs("write") {
+		return nil
+	}
+	return n.blobs
 }
 
 func (n *node) openLog(ctx context.Context) (err error) {

@@ -95,7 +95,7 @@ func (n *node) look(context.Context) {
 // noRoom says why new data must wait, or nil. Only disks of this machine can be looked at.
 func (n *node) noRoom() *fault.Fault {
 	reserve := uint64(n.config.Ingest.DiskReserve)
-	for _, place := range []struct{ name, dir string }{{"the ingest log", n.dir("log")}, {"the trace store", n.dir("engine")}, {"blobs", n.dir("blobs")}} {
+	for _, place := range []struct{ name, dir string }{{"the ingest log", n.dir("log")}, {"the trace store", n.dir("engine")}, {"blobs", n.blobDir()}} {
 		var fs syscall.Statfs_t
 		if syscall.Statfs(place.dir, &fs) != nil {
 			continue // that part lives elsewhere

@@ -22,6 +22,8 @@ type Config struct {
 	Role          []string      `default:"all" env:"SONDE_ROLE" enum:"all,ingest,write,read" help:"What this process does: all, or any of ingest, write, read."`
 	StopWithin    time.Duration `default:"20s" env:"SONDE_STOP_WITHIN" help:"How long an orderly stop may take."`
 
+	BlobDir string `env:"SONDE_BLOB_DIR" placeholder:"DIR" help:"Where large spans wait for the writer; nodes with roles of their own must share it. In the data directory unless given."`
+
 	Logging  Logging  `embed:"" prefix:"logging-" envprefix:"SONDE_LOGGING_"`
 	Eventlog Eventlog `embed:"" prefix:"eventlog-" envprefix:"SONDE_EVENTLOG_"`
 	Engine   Engine   `embed:"" prefix:"engine-" envprefix:"SONDE_ENGINE_"`

@@ -47,7 +47,7 @@ type Service struct {
 	buffers sync.Pool // of *[]byte: records are as large as bodies and live as long as one append
 }
 
-// New makes a service. The gate refuses (fault.Unavailable) while there is not enough room left
+// New makes a service. Without blobs, a span that is larger than a record is refused. The gate refuses (fault.Unavailable) while there is not enough room left
 // for the store to drain what the log already holds.
 func New(log eventlog.Log, blobs blob.Store, gate func() error, metrics *selfobs.Metrics) *Service {
 	return &Service{log: log, blobs: blobs, gate: gate, metrics: metrics}
@@ -123,6 +123,10 @@ func (s *Service) record(ctx context.Context, envelope eventlog.Envelope) (*[]by
 	}
 	record, err := envelope.AppendTo(*buffer)
 	if err == nil && len(record) > s.log.MaxRecordBytes() {
+		if s.blobs == nil {
+			return nil, fault.New(fault.TooLarge, "a span of %d bytes is larger than this node takes", len(envelope.Payload)).
+				Hint("give the nodes that ingest and write a directory they share with --blob-dir")
+		}
 		envelope.BlobKey = fmt.Sprintf("oversize/%s/%s", envelope.AcceptedAt.Format("2006-01-02"), uuid.Must(uuid.NewV7()))
 		if err := s.blobs.Put(ctx, envelope.BlobKey, bytes.NewReader(envelope.Payload)); err != nil {
 			return nil, fault.Unavailablef("no room for a large span").Because(err)

@@ -148,6 +148,19 @@ func TestLargeBodiesAreSplit(t *testing.T) {
 	}
 }
 
+func TestLargeSpanWithoutBlobsIsRefused(t *testing.T) {
+	t.Parallel()
+	log := eventlogtest.NewMemory(eventlogtest.Options{MaxRecordBytes: 64 << 10})
+	service := ingest.New(log, nil, open, selfobs.NewMetrics())
+	_, err := service.Accept(t.Context(), ingest.Submission{ProjectID: "p", Body: body(span(id(1), randomText(200_000)))})
+	if !fault.Is(err, fault.TooLarge) {
+		t.Errorf("got %v, want TooLarge", err)
+	}
+	if status, err := log.Status(t.Context()); err != nil || status.Records != 0 {
+		t.Errorf("%d records (%v), want none", status.Records, err)
+	}
+}
+
 // randomText does not compress, so that sizes are what they seem.
 func randomText(n int) []byte {
 	text := make([]byte, n)
