@@ -61,7 +61,7 @@ func (s *server) observed(next http.Handler) http.Handler {
 		w := &response{ResponseWriter: rw}
 		r = r.WithContext(context.WithValue(r.Context(), infoKey{}, info))
 		commonHeaders(w.Header(), r, info.id)
-		defer func() {
+		defer func() { //nolint:contextcheck // r carries the context
 			cause := recover()
 			if cause != nil && cause != http.ErrAbortHandler { //nolint:errorlint // a panic value, not an error that was wrapped
 				cause = s.panicked(w, r, cause)

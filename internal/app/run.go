@@ -32,7 +32,7 @@ func (n *node) writerPart() part {
 		name: "writer",
 		start: func(ctx context.Context) error {
 			w := writer.New(writer.Default(), n.log, n.store, n.blobs, n.logger, n.metrics)
-			ctx, cancel = context.WithCancel(context.WithoutCancel(ctx))
+			ctx, cancel = context.WithCancel(context.WithoutCancel(ctx)) //nolint:gosec // stop calls it
 			go func() {
 				defer close(done)
 				w.Run(ctx, n.config.StopWithin/2)

@@ -116,7 +116,7 @@ func (n *node) parts() []part {
 	if n.config.NeedsStore() {
 		parts = append(parts,
 			part{name: "engine", start: n.startEngine, stop: n.stopEngine},
-			part{name: "store", start: n.openStore, stop: func(context.Context) error { return n.store.Close() }})
+			part{name: "store", start: n.openStore, stop: func(context.Context) error { n.store.Close(); return nil }})
 	}
 	parts = append(parts, part{name: "watch", start: n.startWatch, stop: n.stopWatch})
 	if n.config.Runs("write") {

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"fmt"
+	"strconv"
 	"time"
 )
 
@@ -56,7 +57,7 @@ func (v *conversation) turn() []span {
 	generation := v.child(&v.root, "generation", "chat", v.at, v.corpus.about(900*time.Millisecond))
 	generation.input, generation.output = jsonText(v.history), jsonText(answer)
 	generation.attributes = append(generation.attributes, v.corpus.modelAttributes(&generation)...)
-	generation.attributes = append(generation.attributes, [2]string{"langfuse.observation.metadata.turn", fmt.Sprint(v.turns)})
+	generation.attributes = append(generation.attributes, [2]string{"langfuse.observation.metadata.turn", strconv.Itoa(v.turns)})
 	result := message{"tool", v.text(45)}
 	tool := v.child(&generation, "tool", "search", generation.end, v.corpus.about(300*time.Millisecond))
 	tool.input, tool.output = jsonText(map[string]string{"query": v.text(6)}), result.Content

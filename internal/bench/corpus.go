@@ -200,7 +200,7 @@ const corpusAge = 10 * time.Second
 
 // bodies makes requests of spansPerBody spans until there are at least total spans. Traces run
 // side by side as they do in production, so a body holds spans of several.
-func (c *corpus) bodies(total, spansPerBody int, keepPlain bool) []body {
+func (c *corpus) bodies(total int, keepPlain bool) []body {
 	const turns = 5
 	start := time.Now().Add(-corpusAge)
 	var list []body

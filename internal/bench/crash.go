@@ -71,7 +71,7 @@ const bodiesPerRound = 60
 
 func (s *server) crashRound(ctx context.Context, c *corpus, victim int, result *CrashResult) (time.Duration, error) {
 	since := time.Now().Add(-corpusAge - time.Second) // the walk need not see earlier rounds
-	bodies := c.bodies(bodiesPerRound*spansPerBody, spansPerBody, false)
+	bodies := c.bodies(bodiesPerRound*spansPerBody, false)
 	acknowledged := make([]atomic.Bool, len(bodies))
 	loadCtx, stopLoad := context.WithCancel(ctx)
 	defer stopLoad()

@@ -44,7 +44,7 @@ func Freshness(ctx context.Context, o FreshnessOptions, p *Progress) (result Fre
 	if o.Rate == 0 {
 		p.say("measuring the peak first")
 		var peak IngestResult
-		bodies := newCorpus(uint64(time.Now().UnixNano())).bodies(8*assumedPerSec, spansPerBody, false)
+		bodies := newCorpus(uint64(time.Now().UnixNano())).bodies(8*assumedPerSec, false)
 		if err := s.drive(ctx, bodies, 8, &peak); err != nil {
 			return result, err
 		}
@@ -52,7 +52,7 @@ func Freshness(ctx context.Context, o FreshnessOptions, p *Progress) (result Fre
 		o.Rate = int(peak.SpansPerSecond / 2)
 	}
 	p.say("sending %d spans/s for %d s", o.Rate, o.Seconds)
-	bodies := newCorpus(uint64(time.Now().UnixNano())).bodies(o.Rate*o.Seconds, spansPerBody, false)
+	bodies := newCorpus(uint64(time.Now().UnixNano())).bodies(o.Rate*o.Seconds, false)
 	waits, sent, err := s.sendSteadily(ctx, bodies, o.Rate)
 	if err != nil {
 		return result, err

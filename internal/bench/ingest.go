@@ -56,7 +56,7 @@ func Ingest(ctx context.Context, o IngestOptions, p *Progress) (result IngestRes
 	defer func() { err = joinRemove(err, s) }()
 	total := o.Seconds * assumedPerSec
 	p.say("making %d spans", total)
-	bodies := newCorpus(uint64(time.Now().UnixNano())).bodies(total, spansPerBody, true)
+	bodies := newCorpus(uint64(time.Now().UnixNano())).bodies(total, true)
 	if _, err := s.start(ctx); err != nil {
 		return result, err
 	}

@@ -30,15 +30,14 @@ type server struct {
 	dir     string
 	url     string
 	metrics string
-	extra   []string // further flags
-	key     keyPair  // reads with it
+	key     keyPair // reads with it
 	cmd     *exec.Cmd
 	exited  chan error
 	log     *os.File
 }
 
 // newServer makes the directory and picks addresses; start runs it.
-func newServer(extra ...string) (*server, error) {
+func newServer() (*server, error) {
 	dir, err := os.MkdirTemp("", "sonde-bench-")
 	if err != nil {
 		return nil, fmt.Errorf("make a directory for the server: %w", err)
@@ -51,7 +50,7 @@ func newServer(extra ...string) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &server{dir: dir, url: "http://" + api, metrics: "http://" + metrics, extra: extra, key: keyPair{publicKey, secretKey}}, nil
+	return &server{dir: dir, url: "http://" + api, metrics: "http://" + metrics, key: keyPair{publicKey, secretKey}}, nil
 }
 
 func freeAddress() (string, error) {
@@ -80,10 +79,10 @@ func (s *server) start(ctx context.Context) (time.Duration, error) {
 	if err != nil {
 		return 0, fmt.Errorf("open the server's log: %w", err)
 	}
-	args := append([]string{
+	args := []string{
 		"serve", "--data-dir", filepath.Join(s.dir, "data"), "--listen", strings.TrimPrefix(s.url, "http://"),
 		"--metrics-listen", strings.TrimPrefix(s.metrics, "http://"),
-	}, s.extra...)
+	}
 	s.cmd = exec.CommandContext(context.WithoutCancel(ctx), program, args...)
 	s.cmd.Stdout, s.cmd.Stderr = s.log, s.log
 	s.cmd.Env = append(os.Environ(), "SONDE_INIT_PROJECT_ID="+projectID,

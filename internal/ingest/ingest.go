@@ -75,7 +75,9 @@ func (s *Service) Accept(ctx context.Context, in Submission) (Outcome, error) {
 	outcome := Outcome{Accepted: request.Spans(), Rejected: rejected, Reason: reason}
 	if outcome.Accepted > 0 {
 		if err := s.append(ctx, in, request); err != nil {
-			s.metrics.Refused()
+			if fault.Is(err, fault.Unavailable) {
+				s.metrics.Refused()
+			}
 			return Outcome{}, err
 		}
 	}

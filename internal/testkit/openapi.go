@@ -119,13 +119,14 @@ func (o *OpenAPI) check(r *http.Request, answer *http.Response, body []byte) err
 	if described != nil && described.Value.Content.Get(mediaType) == nil {
 		return fmt.Errorf("status %d: content type %s is not described", answer.StatusCode, mediaType)
 	}
-	return openapi3filter.ValidateResponse(r.Context(), &openapi3filter.ResponseValidationInput{
-		RequestValidationInput: &openapi3filter.RequestValidationInput{Request: r, PathParams: pathParams, Route: route},
-		Status:                 answer.StatusCode,
-		Header:                 answer.Header,
-		Body:                   io.NopCloser(bytes.NewReader(body)),
-		Options:                options,
-	})
+	return openapi3filter.ValidateResponse(r.Context(), //nolint:contextcheck // the request carries it
+		&openapi3filter.ResponseValidationInput{
+			RequestValidationInput: &openapi3filter.RequestValidationInput{Request: r, PathParams: pathParams, Route: route},
+			Status:                 answer.StatusCode,
+			Header:                 answer.Header,
+			Body:                   io.NopCloser(bytes.NewReader(body)),
+			Options:                options,
+		})
 }
 
 // checkUndescribed checks the answer to a path or method that is not described: a preflight, or

@@ -59,7 +59,7 @@ func (s *Store) Put(ctx context.Context, key string, r io.Reader) error {
 	if err != nil {
 		return fmt.Errorf("put blob: %w", err)
 	}
-	defer os.Remove(temp.Name()) // gone already when all went well
+	defer func() { _ = os.Remove(temp.Name()) }() // gone already when all went well
 	_, err = io.Copy(temp, readerFunc(func(p []byte) (int, error) {
 		if err := ctx.Err(); err != nil {
 			return 0, err

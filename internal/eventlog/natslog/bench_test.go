@@ -29,7 +29,7 @@ func benchmarkAppend(b *testing.B, size, appenders int) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer log.Close(ctx)
+	defer func() { _ = log.Close(ctx) }()
 	record := make([]byte, size)
 	_, _ = rand.Read(record)
 	b.SetBytes(int64(size))

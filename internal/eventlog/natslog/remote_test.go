@@ -55,7 +55,7 @@ func TestServerAwayIsUnavailable(t *testing.T) {
 }
 
 // restartServer starts a new server on the old one's port and directory.
-func restartServer(t *testing.T, old *server.Server, dir string) *server.Server {
+func restartServer(t *testing.T, old *server.Server, dir string) {
 	t.Helper()
 	address, err := url.Parse(old.ClientURL())
 	if err != nil {
@@ -65,7 +65,7 @@ func restartServer(t *testing.T, old *server.Server, dir string) *server.Server 
 	if _, err := fmt.Sscan(address.Port(), &port); err != nil {
 		t.Fatal(err)
 	}
-	return startServer(t, &server.Options{StoreDir: dir, Port: port})
+	startServer(t, &server.Options{StoreDir: dir, Port: port})
 }
 
 // mustAppend appends, trying again while the log's servers are away.

@@ -30,11 +30,7 @@ func open(t testing.TB, config chstore.Config) *chstore.Store {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		if err := store.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(store.Close)
 	if err := store.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -43,17 +39,13 @@ func open(t testing.TB, config chstore.Config) *chstore.Store {
 
 func TestContractOnEngine(t *testing.T) {
 	t.Parallel()
-	store := open(t, chstore.Config{Nodes: []string{testkit.Engine(t) }})
+	store := open(t, chstore.Config{Nodes: []string{testkit.Engine(t)}})
 	tracestoretest.Run(t, func(*testing.T) tracestore.Store { return store })
 }
 
 func TestContractOnShards(t *testing.T) {
 	t.Parallel()
-	var nodes []string
-	for _, address := range testkit.ShardedEngines(t) {
-		nodes = append(nodes, address)
-	}
-	store := open(t, chstore.Config{Nodes: nodes, Cluster: engine.Cluster})
+	store := open(t, chstore.Config{Nodes: testkit.ShardedEngines(t), Cluster: engine.Cluster})
 	tracestoretest.Run(t, func(*testing.T) tracestore.Store { return store })
 }
 
@@ -87,7 +79,7 @@ func count(t *testing.T, store *chstore.Store, project string) int {
 // A row that the engine itself refuses is told apart from a store that is away.
 func TestRefusedRows(t *testing.T) {
 	t.Parallel()
-	store := open(t, chstore.Config{Nodes: []string{testkit.Engine(t) }})
+	store := open(t, chstore.Config{Nodes: []string{testkit.Engine(t)}})
 	if err := store.Exec(t.Context(), "ALTER TABLE observations ADD CONSTRAINT no_poison CHECK name != 'poison'"); err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +98,7 @@ func TestRefusedRows(t *testing.T) {
 // The same token is dropped by the engine before it makes a part; another one is not.
 func TestTokenSparesAPart(t *testing.T) {
 	t.Parallel()
-	store := open(t, chstore.Config{Nodes: []string{testkit.Engine(t) }})
+	store := open(t, chstore.Config{Nodes: []string{testkit.Engine(t)}})
 	if err := store.Exec(t.Context(), "SYSTEM STOP MERGES"); err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +122,7 @@ func TestTokenSparesAPart(t *testing.T) {
 
 func TestMigratingTwiceAndByTwo(t *testing.T) {
 	t.Parallel()
-	config := chstore.Config{Nodes: []string{testkit.Engine(t) }}
+	config := chstore.Config{Nodes: []string{testkit.Engine(t)}}
 	store := open(t, config)
 	var nodes errgroup.Group
 	for range 4 {
@@ -166,7 +158,7 @@ func TestStoreThatIsAwayIsUnavailable(t *testing.T) {
 
 func TestReadsAreBounded(t *testing.T) {
 	t.Parallel()
-	store := open(t, chstore.Config{Nodes: []string{testkit.Engine(t) }, ReadResultBytes: 1 << 20})
+	store := open(t, chstore.Config{Nodes: []string{testkit.Engine(t)}, ReadResultBytes: 1 << 20})
 	big := row("p", "big")
 	big.Input = strings.Repeat("x", 4<<20)
 	if err := store.Insert(t.Context(), tracestore.Batch{Rows: []*model.Observation{big}}); err != nil {

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -62,9 +61,7 @@ func (s *Store) Migrate(ctx context.Context) error {
 		}
 		node := newPool(options, 1)
 		err = migrateNode(ctx, node, steps, s.config)
-		if closeErr := node.close(); err == nil {
-			err = closeErr
-		}
+		node.close()
 		if err != nil {
 			return fmt.Errorf("migrate %s: %w", options.Address, err)
 		}
@@ -80,14 +77,12 @@ func createDatabase(ctx context.Context, options ch.Options) error {
 	statement := "CREATE DATABASE IF NOT EXISTS `" + strings.ReplaceAll(options.Database, "`", "") + "`"
 	options.Database = "system"
 	node := newPool(options, 1)
+	defer node.close()
 	err := node.do(ctx, ch.Query{Body: statement})
-	if ch.IsErr(err, accessDenied) {
-		err = nil
+	if err != nil && !ch.IsErr(err, accessDenied) {
+		return fmt.Errorf("create the database: %w", err)
 	}
-	if err != nil {
-		err = fmt.Errorf("create the database: %w", err)
-	}
-	return errors.Join(err, node.close())
+	return nil
 }
 
 const createMigrations = `CREATE TABLE IF NOT EXISTS sonde_migrations (name String, checksum String, applied_at DateTime DEFAULT now())

@@ -3,7 +3,6 @@ package chstore
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"time"
 
@@ -87,18 +86,14 @@ func (p *pool) giveBack(conn *ch.Client) {
 	p.idle = append(p.idle, conn)
 }
 
-func (p *pool) close() error {
+func (p *pool) close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.closed = true
-	var errs []error
 	for _, conn := range p.idle {
-		if err := conn.Close(); err != nil && !errors.Is(err, ch.ErrClosed) {
-			errs = append(errs, fmt.Errorf("close connection: %w", err))
-		}
+		_ = conn.Close() // nothing is lost with an idle connection
 	}
 	p.idle = nil
-	return errors.Join(errs...)
 }
 
 // readTimeout bounds the silence of the engine within one statement; it reports progress
