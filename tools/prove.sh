@@ -7,14 +7,14 @@ export SONDE_ENGINE_LIBRARY=${SONDE_ENGINE_LIBRARY:-$PWD/.engine/libchdb.so}
 
 # One line per proof: arguments of `sonde bench`, or the name of a test below. CI runs the small ones, `make prove` the long ones.
 small=(
-  "crash --rounds 5"
-  "projects --duration 30s"
-  "storage --rows 20000"
+  "crash --rounds 20"
+  "projects --duration 2m"
+  "storage --turns 30,mixed --spans 20000"
 )
 long=(
   "crash --rounds 200"
   "projects --duration 30m"
-  "storage --corpus all"
+  "storage --turns 10,30,100,mixed --spans 240000"
   "outage 60"
 )
 
