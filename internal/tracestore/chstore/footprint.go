@@ -38,18 +38,21 @@ func (s *Store) Compact(ctx context.Context, table string) error {
 // Wide is the table that FillWide makes.
 const Wide = "wide"
 
+// bigText is how input and output are kept, by us and in the wide table.
+const bigText = "String CODEC(ZSTD(3)) SETTINGS (min_compress_block_size = 2097152, max_compress_block_size = 2097152)"
+
 // wideSlices keeps one join in a small part of the engine's memory.
 const wideSlices = 64
 
 // FillWide copies every observation into one wide table in the order of pages: the spine's own
-// columns, codecs and sort key, and beside them input and output with the codec they have in
-// payloads. It is what our layout is measured against. Trace ids must be lower case hex.
+// columns, codecs and sort key, and beside them input and output with the codec and block size
+// they have in payloads. It is what our layout is measured against. Trace ids must be lower case hex.
 func (s *Store) FillWide(ctx context.Context) error {
 	statements := []string{
 		"CREATE TABLE " + Wide + " AS observations ENGINE = ReplacingMergeTree(version) PARTITION BY toMonday(start_time)" +
 			" PRIMARY KEY (project_id, start_time) ORDER BY (project_id, start_time, xxHash32(trace_id), span_id, trace_id)" +
 			" SETTINGS default_compression_codec = 'ZSTD(1)', enable_block_number_column = 1, enable_block_offset_column = 1",
-		"ALTER TABLE " + Wide + " ADD COLUMN input String CODEC(ZSTD(3)), ADD COLUMN output String CODEC(ZSTD(3))",
+		"ALTER TABLE " + Wide + " ADD COLUMN input " + bigText + ", ADD COLUMN output " + bigText,
 	}
 	for i := range wideSlices {
 		// Payloads are sorted by trace: a slice of trace ids reads only its own.

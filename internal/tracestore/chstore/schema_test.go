@@ -136,3 +136,17 @@ func TestRowsOfManyDaysAreSplit(t *testing.T) {
 		t.Errorf("%d rows in groups of %d, the first with %d", total, len(groups), len(groups[0]))
 	}
 }
+
+// The wide table of the storage bench is only a fair measure while both keep text the same way.
+func TestWideKeepsTextAsPayloadsDo(t *testing.T) {
+	t.Parallel()
+	steps, err := loadMigrations()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, column := range []string{"input", "output"} {
+		if !strings.Contains(steps[0].text, "  "+column+" "+bigText) {
+			t.Errorf("payloads do not keep %s as %s", column, bigText)
+		}
+	}
+}

@@ -57,20 +57,22 @@ PRIMARY KEY (project_id, start_time)
 ORDER BY (project_id, start_time, xxHash32(trace_id), span_id, trace_id)
 SETTINGS {{.Settings}};
 
--- Input and output, all of a trace together and in order: that is what makes them small.
+-- Input and output, all of a trace together and in order: that is what makes them small. A block of
+-- 2 MiB, as far back as ZSTD(3) looks, holds many turns of a conversation; marks lie closer than blocks
+-- so that a row is read without its neighbors.
 CREATE TABLE IF NOT EXISTS {{.Local "payloads"}} (
   project_id LowCardinality(String),
   trace_id String,
   start_time DateTime64(6, 'UTC') CODEC(Delta(8), ZSTD(1)),
   span_id String,
   version UInt64 CODEC(Delta(8), ZSTD(1)),
-  input String CODEC(ZSTD(3)),
-  output String CODEC(ZSTD(3))
+  input String CODEC(ZSTD(3)) SETTINGS (min_compress_block_size = 2097152, max_compress_block_size = 2097152),
+  output String CODEC(ZSTD(3)) SETTINGS (min_compress_block_size = 2097152, max_compress_block_size = 2097152)
 ) ENGINE = {{.Engine "payloads" "ReplacingMergeTree" "version"}}
 PARTITION BY toDate(start_time)
 PRIMARY KEY (project_id, trace_id, start_time)
 ORDER BY (project_id, trace_id, start_time, span_id)
-SETTINGS index_granularity = 1024, {{.Settings}};
+SETTINGS index_granularity = 1024, index_granularity_bytes = 1048576, {{.Settings}};
 
 -- What a trace lends to rows that have no value of their own, and its time range. Each fact is the
 -- least (rank, at, span, newer): rank 0 comes from a root, 255 means none; newer falls as the version
@@ -90,7 +92,7 @@ CREATE TABLE IF NOT EXISTS {{.Local "traces"}} (
 ) ENGINE = {{.Engine "traces" "AggregatingMergeTree" ""}}
 PARTITION BY toYYYYMM(first_start)
 ORDER BY (project_id, trace_id)
-SETTINGS {{.Settings}};
+SETTINGS index_granularity = 512, {{.Settings}};
 {{range .Distributed}}
 CREATE TABLE IF NOT EXISTS {{.Name}} AS {{.Local}} ENGINE = Distributed('{{.Cluster}}', currentDatabase(), '{{.Local}}', xxHash64(trace_id));
 {{end}}

@@ -58,20 +58,22 @@ PRIMARY KEY (project_id, start_time)
 ORDER BY (project_id, start_time, xxHash32(trace_id), span_id, trace_id)
 SETTINGS default_compression_codec = 'ZSTD(1)', replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 10, enable_block_number_column = 1, enable_block_offset_column = 1;
 
--- Input and output, all of a trace together and in order: that is what makes them small.
+-- Input and output, all of a trace together and in order: that is what makes them small. A block of
+-- 2 MiB, as far back as ZSTD(3) looks, holds many turns of a conversation; marks lie closer than blocks
+-- so that a row is read without its neighbors.
 CREATE TABLE IF NOT EXISTS payloads_local (
   project_id LowCardinality(String),
   trace_id String,
   start_time DateTime64(6, 'UTC') CODEC(Delta(8), ZSTD(1)),
   span_id String,
   version UInt64 CODEC(Delta(8), ZSTD(1)),
-  input String CODEC(ZSTD(3)),
-  output String CODEC(ZSTD(3))
+  input String CODEC(ZSTD(3)) SETTINGS (min_compress_block_size = 2097152, max_compress_block_size = 2097152),
+  output String CODEC(ZSTD(3)) SETTINGS (min_compress_block_size = 2097152, max_compress_block_size = 2097152)
 ) ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/payloads', '{replica}', version)
 PARTITION BY toDate(start_time)
 PRIMARY KEY (project_id, trace_id, start_time)
 ORDER BY (project_id, trace_id, start_time, span_id)
-SETTINGS index_granularity = 1024, default_compression_codec = 'ZSTD(1)', replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 10, enable_block_number_column = 1, enable_block_offset_column = 1;
+SETTINGS index_granularity = 1024, index_granularity_bytes = 1048576, default_compression_codec = 'ZSTD(1)', replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 10, enable_block_number_column = 1, enable_block_offset_column = 1;
 
 -- What a trace lends to rows that have no value of their own, and its time range. Each fact is the
 -- least (rank, at, span, newer): rank 0 comes from a root, 255 means none; newer falls as the version
@@ -91,7 +93,7 @@ CREATE TABLE IF NOT EXISTS traces_local (
 ) ENGINE = ReplicatedAggregatingMergeTree('/clickhouse/tables/{shard}/{database}/traces', '{replica}')
 PARTITION BY toYYYYMM(first_start)
 ORDER BY (project_id, trace_id)
-SETTINGS default_compression_codec = 'ZSTD(1)', replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 10, enable_block_number_column = 1, enable_block_offset_column = 1;
+SETTINGS index_granularity = 512, default_compression_codec = 'ZSTD(1)', replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 10, enable_block_number_column = 1, enable_block_offset_column = 1;
 
 CREATE TABLE IF NOT EXISTS observations AS observations_local ENGINE = Distributed('sonde', currentDatabase(), 'observations_local', xxHash64(trace_id));
 
