@@ -23,7 +23,7 @@ func (s *server) openStore(database string, connections int) (*chstore.Store, er
 		return nil, fmt.Errorf("find the engine: %w", err)
 	}
 	node := strings.TrimSuffix(string(address), "/"+chstore.DefaultDatabase) + "/" + database
-	return chstore.Open(chstore.Config{Nodes: []string{node}, Inserts: connections})
+	return chstore.Open(chstore.Config{Nodes: []string{node}, Inserts: 2 * connections})
 }
 
 // bareRun is one way to insert bare.

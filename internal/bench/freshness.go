@@ -24,11 +24,11 @@ type FreshnessOptions struct {
 	Seconds int
 }
 
-// watchers bodies are watched at a time, each asked for every watchEvery: more would make watching
+// One body is watched at a time and asked for every watchEvery: more would make watching
 // the load, and a late body would bring ever more watchers.
 const (
-	watchers   = 2
-	watchEvery = 40 * time.Millisecond
+	watchers   = 1
+	watchEvery = 50 * time.Millisecond
 )
 
 // Freshness sends at a steady rate and watches sampled bodies until their last span is read.

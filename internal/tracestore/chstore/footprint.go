@@ -3,6 +3,7 @@ package chstore
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/ClickHouse/ch-go"
 	"github.com/ClickHouse/ch-go/proto"
@@ -31,8 +32,13 @@ func (s *Store) Footprint(ctx context.Context, table string) (Footprint, error) 
 }
 
 // Compact merges each partition of a table down to one part, as closed partitions become in time.
+// The engine says nothing while it does so, for longer than other statements may be silent.
 func (s *Store) Compact(ctx context.Context, table string) error {
-	return s.Exec(ctx, "OPTIMIZE TABLE "+table+" FINAL")
+	options := s.inserts.options
+	options.ReadTimeout = time.Hour
+	patient := newPool(options, 1)
+	defer patient.close()
+	return patient.do(ctx, ch.Query{Body: "OPTIMIZE TABLE " + table + " FINAL"})
 }
 
 // Wide is the table that FillWide makes.
@@ -45,17 +51,19 @@ const bigText = "String CODEC(ZSTD(3)) SETTINGS (min_compress_block_size = 20971
 const wideSlices = 64
 
 // FillWide copies every observation into one wide table in the order of pages: the spine's own
-// columns, codecs and sort key, and beside them input and output with the codec and block size
-// they have in payloads. It is what our layout is measured against. Trace ids must be lower case hex.
+// columns, codecs and sort key, and beside them input and output with the codec, the block size and
+// the distance of marks that they have in payloads. It is what our layout is measured against.
 func (s *Store) FillWide(ctx context.Context) error {
 	statements := []string{
 		"CREATE TABLE " + Wide + " AS observations ENGINE = ReplacingMergeTree(version) PARTITION BY toMonday(start_time)" +
 			" PRIMARY KEY (project_id, start_time) ORDER BY (project_id, start_time, xxHash32(trace_id), span_id, trace_id)" +
-			" SETTINGS default_compression_codec = 'ZSTD(1)', enable_block_number_column = 1, enable_block_offset_column = 1",
-		"ALTER TABLE " + Wide + " ADD COLUMN input " + bigText + ", ADD COLUMN output " + bigText,
+			" SETTINGS index_granularity_bytes = 1048576, default_compression_codec = 'ZSTD(1)', enable_block_number_column = 1, enable_block_offset_column = 1",
+		// A column that is added does not take its settings along.
+		"ALTER TABLE " + Wide + " ADD COLUMN input String, ADD COLUMN output String",
+		"ALTER TABLE " + Wide + " MODIFY COLUMN input " + bigText + ", MODIFY COLUMN output " + bigText,
 	}
 	for i := range wideSlices {
-		// Payloads are sorted by trace: a slice of trace ids reads only its own.
+		// Payloads are sorted by trace: a slice of trace ids, which are hex, reads only its own.
 		slice := fmt.Sprintf("trace_id >= '%02x' AND trace_id < '%02x'", i*256/wideSlices, (i+1)*256/wideSlices)
 		if i == wideSlices-1 {
 			slice = fmt.Sprintf("trace_id >= '%02x'", i*256/wideSlices)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ClickHouse/ch-go"
 	"github.com/ClickHouse/ch-go/proto"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/sondehq/sonde/internal/model"
 	"github.com/sondehq/sonde/internal/tracestore"
@@ -47,13 +48,17 @@ func (s *Store) insertRows(ctx context.Context, rows []*model.Observation, token
 	return s.insertBlocks(ctx, b, token)
 }
 
+// insertBlocks sends the blocks: payloads and traces side by side, the spine after both.
 func (s *Store) insertBlocks(ctx context.Context, b *blocks, token string) error {
-	for _, block := range b.tables {
-		if err := s.insertBlock(ctx, block, token); err != nil {
-			return fmt.Errorf("insert into %s: %w", block.table, err)
-		}
+	before, last := b.tables[:len(b.tables)-1], b.tables[len(b.tables)-1]
+	var inserts errgroup.Group
+	for _, block := range before {
+		inserts.Go(func() error { return s.insertBlock(ctx, block, token) })
 	}
-	return nil
+	if err := inserts.Wait(); err != nil {
+		return err
+	}
+	return s.insertBlock(ctx, last, token)
 }
 
 func (s *Store) insertBlock(ctx context.Context, block tableBlock, token string) error {
@@ -62,10 +67,13 @@ func (s *Store) insertBlock(ctx context.Context, block tableBlock, token string)
 		q.Settings = []ch.Setting{{Key: "insert_deduplication_token", Value: token, Important: true}}
 	}
 	err := s.inserts.do(ctx, q)
-	if ch.IsErr(err, refusals...) {
-		return fmt.Errorf("%w: %w", tracestore.ErrRefused, err)
+	switch {
+	case err == nil:
+		return nil
+	case ch.IsErr(err, refusals...):
+		return fmt.Errorf("insert into %s: %w: %w", block.table, tracestore.ErrRefused, err)
 	}
-	return err
+	return fmt.Errorf("insert into %s: %w", block.table, err)
 }
 
 // refusals are the engine's answers that concern the rows themselves. Everything else (memory,
@@ -124,7 +132,7 @@ type blocks struct {
 	payloads *payloads
 	traces   *traces
 	spine    *spine
-	tables   []tableBlock // in the order they must be inserted
+	tables   []tableBlock // the spine last: it makes rows visible
 }
 
 type tableBlock struct {

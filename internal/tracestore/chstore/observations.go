@@ -19,9 +19,10 @@ import (
 // reading after the first granules.
 const pageOrder = "start_time DESC, xxHash32(trace_id) DESC, span_id DESC, trace_id DESC"
 
-// Observations reads one page in two steps: the first finds, without folding, a start time that
-// the page cannot reach below; the second reads folded rows above it. Folding (FINAL) must see
-// every version of a row before any condition does, or a stale version could match.
+// Observations reads one page. With conditions on columns that may differ between versions it takes
+// two steps: the first finds, without folding, a start time that the page cannot reach below; the
+// second reads folded rows above it. Folding (FINAL) must see every version of a row before such a
+// condition does, or a stale version could match. Other pages fold what they have read.
 func (s *Store) Observations(ctx context.Context, q tracestore.ObservationQuery) ([]*model.Observation, error) {
 	if q.Limit <= 0 {
 		return nil, nil
@@ -59,9 +60,54 @@ func after(p *params, at *filter.Position) string {
 		" AND (start_time, xxHash32(trace_id), span_id, trace_id) < (" + start + ", xxHash32(" + trace + "), " + span + ", " + trace + ")"
 }
 
-// page over-fetches to find the bound, and again with more where many candidates were versions
-// of the same rows or no longer match.
+// page reads rows by the cheaper of two exact ways.
 func (s *Store) page(ctx context.Context, p params, where string, q tracestore.ObservationQuery) ([]*model.Observation, error) {
+	if onlyIdentity(q.Where) {
+		return s.adjacentRows(ctx, p, where, q)
+	}
+	return s.boundedRows(ctx, p, where, q)
+}
+
+// onlyIdentity reports whether the conditions look at nothing but what all versions of a row share.
+// Then no stale version can match where the newest does not, and folding may come after reading.
+func onlyIdentity(conditions []filter.Condition) bool {
+	for _, c := range conditions {
+		switch c := c.(type) {
+		case filter.OneOf:
+			if c.Column != filter.TraceID && c.Column != filter.ID {
+				return false
+			}
+		case filter.Since, filter.Before: // on the start time
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// adjacentRows reads without FINAL: versions of a row come one after the other, the newest first.
+// It fetches a few rows more than the page for the versions it will drop, and again with more
+// where there were many.
+func (s *Store) adjacentRows(ctx context.Context, p params, where string, q tracestore.ObservationQuery) ([]*model.Observation, error) {
+	for fetch := q.Limit + q.Limit/8 + 16; ; fetch *= 2 {
+		read, err := s.rows(ctx, p, q.Metadata, fmt.Sprintf("observations WHERE %s ORDER BY %s, version DESC LIMIT %d", where, pageOrder, fetch))
+		if err != nil {
+			return nil, err
+		}
+		rows := slices.CompactFunc(slices.Clone(read), sameRow)
+		if len(rows) >= q.Limit || len(read) < fetch {
+			return rows[:min(len(rows), q.Limit)], nil
+		}
+	}
+}
+
+func sameRow(a, b *model.Observation) bool {
+	return a.ID == b.ID && a.TraceID == b.TraceID && a.StartTime.Equal(b.StartTime)
+}
+
+// boundedRows over-fetches to find the bound, and again with more where many candidates were
+// versions of the same rows or no longer match.
+func (s *Store) boundedRows(ctx context.Context, p params, where string, q tracestore.ObservationQuery) ([]*model.Observation, error) {
 	for fetch := 2*q.Limit + 1; ; fetch *= 4 {
 		count, lowest, err := s.lowerBound(ctx, p, where, fetch)
 		if err != nil || count == 0 {
@@ -91,17 +137,22 @@ func (s *Store) lowerBound(ctx context.Context, p params, where string, fetch in
 
 func (s *Store) foldedRows(ctx context.Context, p params, where string, lowest time.Time, q tracestore.ObservationQuery) ([]*model.Observation, error) {
 	p.list = slices.Clip(p.list)
-	block := newSpine(q.Metadata)
+	above := p.micros(lowest.UnixMicro())
+	return s.rows(ctx, p, q.Metadata, fmt.Sprintf("observations FINAL WHERE %s AND start_time >= %s ORDER BY %s LIMIT %d", where, above, pageOrder, q.Limit))
+}
+
+// rows reads the columns of observations that from selects.
+func (s *Store) rows(ctx context.Context, p params, metadata bool, from string) ([]*model.Observation, error) {
+	block := newSpine(metadata)
 	names := make([]string, len(block.columns))
 	results := make(proto.Results, len(block.columns))
 	for i, c := range block.columns {
 		names[i] = c.name
 		results[i] = proto.ResultColumn{Name: c.name, Data: c.data}
 	}
-	rows := make([]*model.Observation, 0, q.Limit)
+	var rows []*model.Observation
 	err := s.reads.do(ctx, ch.Query{
-		Body: fmt.Sprintf("SELECT %s FROM observations FINAL WHERE %s AND start_time >= %s ORDER BY %s LIMIT %d",
-			strings.Join(names, ", "), where, p.micros(lowest.UnixMicro()), pageOrder, q.Limit),
+		Body:       "SELECT " + strings.Join(names, ", ") + " FROM " + from,
 		Parameters: p.list,
 		Result:     results,
 		OnResult: func(context.Context, proto.Block) error {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ClickHouse/ch-go"
+	"github.com/ClickHouse/ch-go/proto"
 
 	"github.com/sondehq/sonde/internal/fault"
 )
@@ -26,7 +27,8 @@ func newPool(options ch.Options, size int) *pool {
 }
 
 // do runs one statement. A connection that died while idle (the engine was restarted) is
-// replaced once without the caller noticing; every statement we send may be sent twice.
+// replaced once without the caller noticing; every statement we send may be sent twice, unless
+// rows of it have been handed on already.
 func (p *pool) do(ctx context.Context, q ch.Query) error {
 	select {
 	case p.slots <- struct{}{}:
@@ -34,9 +36,16 @@ func (p *pool) do(ctx context.Context, q ch.Query) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+	handedOn := false
+	if use := q.OnResult; use != nil {
+		q.OnResult = func(ctx context.Context, block proto.Block) error {
+			handedOn = true
+			return use(ctx, block)
+		}
+	}
 	if conn := p.takeIdle(); conn != nil {
 		err := p.run(ctx, conn, q)
-		if err == nil || ctx.Err() != nil || ch.IsException(err) {
+		if err == nil || handedOn || ctx.Err() != nil || ch.IsException(err) {
 			return err
 		}
 	}
