@@ -30,14 +30,15 @@ type server struct {
 	dir     string
 	url     string
 	metrics string
-	key     keyPair // reads with it
+	flags   []string // of serve, beyond those of every bench
+	key     keyPair  // reads with it
 	cmd     *exec.Cmd
 	exited  chan error
 	log     *os.File
 }
 
 // newServer makes the directory and picks addresses; start runs it.
-func newServer() (*server, error) {
+func newServer(flags ...string) (*server, error) {
 	dir, err := os.MkdirTemp("", "sonde-bench-")
 	if err != nil {
 		return nil, fmt.Errorf("make a directory for the server: %w", err)
@@ -50,7 +51,7 @@ func newServer() (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &server{dir: dir, url: "http://" + api, metrics: "http://" + metrics, key: keyPair{publicKey, secretKey}}, nil
+	return &server{dir: dir, url: "http://" + api, metrics: "http://" + metrics, flags: flags, key: keyPair{publicKey, secretKey}}, nil
 }
 
 func freeAddress() (string, error) {
@@ -79,10 +80,10 @@ func (s *server) start(ctx context.Context) (time.Duration, error) {
 	if err != nil {
 		return 0, fmt.Errorf("open the server's log: %w", err)
 	}
-	args := []string{
+	args := append([]string{
 		"serve", "--data-dir", filepath.Join(s.dir, "data"), "--listen", strings.TrimPrefix(s.url, "http://"),
 		"--metrics-listen", strings.TrimPrefix(s.metrics, "http://"),
-	}
+	}, s.flags...)
 	s.cmd = exec.CommandContext(context.WithoutCancel(ctx), program, args...)
 	s.cmd.Stdout, s.cmd.Stderr = s.log, s.log
 	s.cmd.Env = append(os.Environ(), "SONDE_INIT_PROJECT_ID="+projectID,

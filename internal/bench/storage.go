@@ -71,6 +71,9 @@ type StorageOptions struct {
 	Seed    uint64
 }
 
+// wideMemory is what merges of the wide table want; those of our tables stay below 300 MB.
+const wideMemory = "3GiB"
+
 // Storage stores each corpus in tables of its own, merges them and compares.
 func Storage(ctx context.Context, o StorageOptions, p *Progress) (result StorageResult, err error) {
 	for _, name := range o.Corpora {
@@ -78,7 +81,7 @@ func Storage(ctx context.Context, o StorageOptions, p *Progress) (result Storage
 			return result, err
 		}
 	}
-	s, err := newServer()
+	s, err := newServer("--engine-memory", wideMemory)
 	if err != nil {
 		return result, err
 	}
