@@ -28,15 +28,17 @@ const (
 
 // layers is the import rule: a package imports only packages with a smaller number.
 var layers = map[string]int{
-	"internal/fault": 0, "internal/selfobs": 0, "internal/config": 0,
+	"internal/fault": 0, "internal/selfobs": 0, "internal/config": 0, "internal/seal": 0,
 	"internal/model": 1,
-	"internal/price": 2, "internal/filter": 2, "internal/otlp": 2,
+	"internal/filter": 2, "internal/usage": 2, "internal/price": 2,
+	"internal/otlp": 3, "internal/partial": 3,
 	"internal/eventlog": portLayer, "internal/tracestore": portLayer,
-	"internal/metastore": portLayer, "internal/blob": portLayer,
+	"internal/metastore": portLayer, "internal/blob": portLayer, "internal/jobs": portLayer,
 	"internal/eventlog/natslog": 4, "internal/tracestore/chstore": 4,
 	"internal/metastore/sqlstore": 4, "internal/blob/dirblob": 4,
 	"internal/ingest": 4, "internal/writer": 4, "internal/query": 4, "internal/auth": 4, "internal/engine": 4,
-	"internal/api":   apiLayer,
+	"internal/pricing": 4, "internal/media": 4, "internal/reprice": 4,
+	"internal/api":   apiLayer, "internal/otlpgrpc": apiLayer,
 	"internal/bench": wiring,
 	"internal/app":   8,
 	"cmd/sonde":      9,

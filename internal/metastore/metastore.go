@@ -40,4 +40,16 @@ type Store interface {
 	KeyByPublic(ctx context.Context, publicKey string) (model.Key, error)
 	// RevokeKey marks a key as revoked at the given time; revoking twice keeps the first time. ErrNotFound.
 	RevokeKey(ctx context.Context, keyID string, at time.Time) error
+	Secrets
+}
+
+// SecretBytes is the length of a secret.
+const SecretBytes = 32
+
+// Secrets keeps random bytes that all nodes of an installation share, such as those that seal
+// receipts.
+type Secrets interface {
+	// Secret returns the secret of that name, which is made at random when it is first asked for.
+	// Every caller on every node gets the same bytes, for ever.
+	Secret(ctx context.Context, name string) ([]byte, error)
 }

@@ -81,17 +81,27 @@ type Observation struct {
 	ModelID         string // matched model definition
 	ModelParameters string // JSON text
 	UsageDetails    map[string]uint64
+	UsageOrigin     Origin // empty while there is no usage
 	CostDetails     map[string]decimal.Decimal
-	PricingTier     string
+	CostOrigin      Origin // empty while there is no cost
+	PricingTierID   string
+	PricingTier     string // its name
+
+	// Tools that the model was offered, one per name, and those it called, in order.
+	ToolDefinitions []Tooling
+	ToolCalls       []Tooling
 
 	PromptID      string
 	PromptName    string
 	PromptVersion uint32 // 0: none
 
-	Metadata []MetadataEntry
+	Metadata   []MetadataEntry
+	Experiment *Experiment // nil: not part of one
 
 	Input  string
 	Output string
+	// Happenings are the exception events and links of a span, as JSON text; empty: none.
+	Happenings string
 
 	// Provenance: who made the span and who sent it.
 	ServiceName    string
@@ -101,12 +111,46 @@ type Observation struct {
 	SDKName        string
 	SDKVersion     string
 
-	CreatedAt time.Time // when the server accepted it
+	CreatedAt time.Time // when the server first accepted something of it
 	Version   uint64    // see RowVersion
+	// Deleted marks a tombstone: it hides older versions of the row and is never read itself.
+	Deleted bool
 }
 
 // Root reports whether o is a logical root: it has no physical parent, or its client said so.
 func (o *Observation) Root() bool { return o.ParentID == "" || o.AppRoot }
+
+// Origin says where a usage or a cost comes from.
+type Origin string
+
+// The origins. Their texts are stored: never change one.
+const (
+	Provided  Origin = "provided"  // the client said so
+	Priced    Origin = "priced"    // usage times the prices of ModelID and PricingTierID
+	Tokenized Origin = "tokenized" // counted by us, because the client gave no usage
+)
+
+// Tooling is a tool definition or a tool call: the tool's name and JSON text about it. A
+// definition has description and parameters; a call has id, arguments, type and index.
+type Tooling struct {
+	Name string
+	JSON string
+}
+
+// Experiment ties an observation to an experiment and to the item of it that it ran for.
+type Experiment struct {
+	ID          string
+	Name        string
+	Description string
+	DatasetID   string
+	Metadata    []MetadataEntry
+
+	ItemID             string
+	ItemVersion        time.Time // zero: none
+	ItemMetadata       []MetadataEntry
+	ItemRootID         string // the observation that stands for the item; it may have a parent
+	ItemExpectedOutput string
+}
 
 // MetadataType keeps the JSON type of a metadata value apart from its text.
 type MetadataType uint8

@@ -4,6 +4,7 @@ package tracestore
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/sondehq/sonde/internal/filter"
 	"github.com/sondehq/sonde/internal/model"
@@ -59,4 +60,68 @@ type Store interface {
 	Observations(ctx context.Context, q ObservationQuery) ([]*model.Observation, error)
 	// CountObservations counts the rows that match, each once.
 	CountObservations(ctx context.Context, projectID string, where []filter.Condition) (uint64, error)
+}
+
+// Partial is one event that tells a part of an observation: a create or an update of an older
+// client, or a log record with messages of a span. All partials of an entity together make its row.
+type Partial struct {
+	ProjectID string
+	TraceID   string
+	EntityID  string // of the observation that it tells about
+	Kind      string // how Body is to be read; never changes its meaning
+	EventTime time.Time
+	EventID   string // the client's id of the event
+	Version   uint64 // see model.RowVersion
+	Body      []byte
+}
+
+// Entity names what partials tell about.
+type Entity struct{ ProjectID, TraceID, EntityID string }
+
+// Partials keeps partial events.
+//
+// Promises: when InsertPartials returns nil the events are on disk and the next PartialsOf on any
+// node sees them; what one PartialsOf call returns is a snapshot. A partial counts once: among those
+// with the same project, trace, entity, kind, event time and event id the highest version stays.
+type Partials interface {
+	InsertPartials(ctx context.Context, partials []Partial) error
+	// PartialsOf returns every partial of the entities, by event time, event id and kind.
+	PartialsOf(ctx context.Context, entities []Entity) ([]Partial, error)
+}
+
+// Rejection says why something that a client sent is not stored. It is named by the record of the
+// log that carried it and by its position in the client's request.
+type Rejection struct {
+	ProjectID     string
+	Partition     int
+	Sequence      uint64
+	Item          int    // position in the request, from 0
+	TraceID       string // as far as it is known
+	ObservationID string
+	Reason        string
+	At            time.Time
+}
+
+// LogPosition names a record of the log.
+type LogPosition struct {
+	Partition int
+	Sequence  uint64
+}
+
+// Rejections keeps the reasons for 30 days.
+//
+// Promises: inserting a rejection again does nothing; RejectionsOf sees those of its project only.
+type Rejections interface {
+	InsertRejections(ctx context.Context, rejections []Rejection) error
+	// RejectionsOf returns those of the given records that were noted at or after since, by
+	// item, at most limit.
+	RejectionsOf(ctx context.Context, projectID string, records []LogPosition, since time.Time, limit int) ([]Rejection, error)
+}
+
+// Amender changes stored rows without touching their payload.
+type Amender interface {
+	// Amend stores new versions of rows as they were read with metadata but without input and
+	// output, which stay. Version must be above the stored one. When it returns nil the rows are
+	// on disk and visible.
+	Amend(ctx context.Context, rows []*model.Observation) error
 }

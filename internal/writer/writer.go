@@ -44,20 +44,30 @@ func Default() Config {
 // taken for the batch it repeats.
 const mapperRevision = "1"
 
+// Step completes mapped rows before they are stored: prices, media. It changes rows in place. An
+// error means "not now": the records come again later.
+type Step interface {
+	Apply(ctx context.Context, rows []*model.Observation) error
+}
+
 // Writer consumes all partitions of the log.
 type Writer struct {
 	config  Config
 	log     eventlog.Log
 	store   tracestore.Store
 	blobs   blob.Store
+	steps   []Step
 	logger  *slog.Logger
 	metrics *selfobs.Metrics
 	held    held
 }
 
-// New makes a writer; Run starts it.
-func New(config Config, log eventlog.Log, store tracestore.Store, blobs blob.Store, logger *slog.Logger, metrics *selfobs.Metrics) *Writer {
-	return &Writer{config: config, log: log, store: store, blobs: blobs, logger: logger, metrics: metrics, held: held{list: map[eventlog.Position]eventlog.Delivery{}}}
+// New makes a writer that takes every row through the steps, in order; Run starts it.
+func New(config Config, log eventlog.Log, store tracestore.Store, blobs blob.Store, logger *slog.Logger, metrics *selfobs.Metrics, steps ...Step) *Writer {
+	return &Writer{
+		config: config, log: log, store: store, blobs: blobs, steps: steps, logger: logger, metrics: metrics,
+		held: held{list: map[eventlog.Position]eventlog.Delivery{}},
+	}
 }
 
 // unit is one delivery with its rows.
@@ -162,6 +172,11 @@ func (w *Writer) open(ctx context.Context, d eventlog.Delivery) (unit, error) {
 	})
 	if err != nil {
 		return unit{}, fmt.Errorf("%w: %w", errUnreadable, err)
+	}
+	for _, step := range w.steps {
+		if err := step.Apply(ctx, rows); err != nil {
+			return unit{}, fmt.Errorf("complete rows: %w", err)
+		}
 	}
 	return unit{delivery: d, rows: rows, bytes: len(envelope.Payload)}, nil
 }

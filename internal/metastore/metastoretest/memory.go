@@ -5,6 +5,7 @@ package metastoretest
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"sync"
 	"time"
 
@@ -19,6 +20,7 @@ type Memory struct {
 	projects      map[string]model.Project
 	keys          map[string]model.Key // by id
 	public        map[string]string    // public key to id
+	secrets       map[string][]byte
 }
 
 var _ metastore.Store = (*Memory)(nil)
@@ -30,6 +32,7 @@ func NewMemory() *Memory {
 		projects:      map[string]model.Project{},
 		keys:          map[string]model.Key{},
 		public:        map[string]string{},
+		secrets:       map[string][]byte{},
 	}
 }
 
@@ -138,6 +141,23 @@ func (m *Memory) RevokeKey(ctx context.Context, keyID string, at time.Time) erro
 		m.keep(key)
 	}
 	return nil
+}
+
+// Secret implements metastore.Store.
+func (m *Memory) Secret(ctx context.Context, name string) ([]byte, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := metastore.CheckID("secret name", name); err != nil {
+		return nil, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.secrets[name] == nil {
+		m.secrets[name] = make([]byte, metastore.SecretBytes)
+		_, _ = rand.Read(m.secrets[name]) // never fails
+	}
+	return bytes.Clone(m.secrets[name]), nil
 }
 
 func (m *Memory) keep(key model.Key) {

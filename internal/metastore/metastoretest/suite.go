@@ -30,6 +30,7 @@ func Run(t *testing.T, open func(t *testing.T) metastore.Store) {
 		"texts no database can hold": testRefusedTexts,
 		"keys without a secret":      testRefusedKeys,
 		"canceled context":           testCanceled,
+		"secrets":                    testSecrets,
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
