@@ -67,24 +67,25 @@ func (n *node) openStore(ctx context.Context) (err error) {
 		return err
 	}
 	n.logger.WarnContext(ctx, "the trace store does not answer yet; taking data into the log meanwhile", "error", err)
-	go n.migrateLater(ctx)
 	return nil
 }
 
+// migrateLater is part of the watch: it tries until the store answers. What the store answers then
+// will not change by asking again.
 func (n *node) migrateLater(ctx context.Context) {
-	for ctx.Err() == nil {
+	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-time.After(time.Second):
 		}
-		err := n.store.Migrate(ctx)
-		if err == nil {
+		switch err := n.store.Migrate(ctx); {
+		case err == nil:
 			n.state.migrated.Store(true)
 			return
-		}
-		if !fault.Is(err, fault.Unavailable) {
-			n.logger.ErrorContext(ctx, "the trace store's schema cannot be brought up to date", "error", err)
+		case ctx.Err() == nil && !fault.Is(err, fault.Unavailable):
+			n.logger.ErrorContext(ctx, "the trace store's schema cannot be brought up to date; mend it and start again", "error", err)
+			return
 		}
 	}
 }

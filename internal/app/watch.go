@@ -36,6 +36,9 @@ func (n *node) startWatch(ctx context.Context) error {
 	ctx, n.watchCancel = context.WithCancel(context.WithoutCancel(ctx))
 	n.watching = ctx
 	n.watchDone.Go(func() { every(ctx, watchEvery, n.look) })
+	if n.store != nil && !n.state.migrated.Load() {
+		n.watchDone.Go(func() { n.migrateLater(ctx) })
+	}
 	if n.log == nil {
 		return nil
 	}
