@@ -18,6 +18,7 @@ type benchCommand struct {
 	Freshness freshnessBench `cmd:"" help:"Time from acknowledgement to readable at a steady rate."`
 	Crash     crashBench     `cmd:"" help:"Kill -9 of server, engine or both under load: what is lost, what is doubled."`
 	Projects  projectsBench  `cmd:"" help:"Many projects that send little each: the store must make few parts."`
+	Soak      soakBench      `cmd:"" help:"A steady load over a long time: memory must stay flat, lag small, every request accepted."`
 	Storage   storageBench   `cmd:"" help:"Bytes per span on disk beside one wide table with the same columns and codecs."`
 }
 
@@ -85,6 +86,21 @@ type projectsBench struct {
 // Run sends for many tenants and watches the store's parts.
 func (b *projectsBench) Run(ctx context.Context, std streams) error {
 	result, err := bench.Projects(ctx, bench.ProjectsOptions{Projects: b.Projects, Rate: b.Rate, Duration: b.Duration}, bench.NewProgress(std.err))
+	if err == nil {
+		err = result.Verdict()
+	}
+	return b.print(std, result, err)
+}
+
+type soakBench struct {
+	outputFlags
+	Rate     int           `default:"12000" help:"Spans per second; take half of what bench ingest shows."`
+	Duration time.Duration `default:"30m" help:"How long to send."`
+}
+
+// Run sends steadily and watches.
+func (b *soakBench) Run(ctx context.Context, std streams) error {
+	result, err := bench.Soak(ctx, bench.SoakOptions{Rate: b.Rate, Duration: b.Duration}, bench.NewProgress(std.err))
 	if err == nil {
 		err = result.Verdict()
 	}

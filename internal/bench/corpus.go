@@ -130,6 +130,14 @@ func encodeBody(spans []span, keepPlain bool) body {
 		b.ids[i] = spans[i].traceHex() + spans[i].idHex()
 	}
 	plain := encodeRequest(spans)
+	b.compressed, b.lastTrace, b.rawBytes = compress(plain), spans[len(spans)-1].traceHex(), len(plain)
+	if keepPlain {
+		b.plain = plain
+	}
+	return b
+}
+
+func compress(plain []byte) []byte {
 	var out bytes.Buffer
 	z, err := gzip.NewWriterLevel(&out, gzip.BestSpeed)
 	if err == nil {
@@ -141,11 +149,7 @@ func encodeBody(spans []span, keepPlain bool) body {
 	if err != nil {
 		panic(err) // memory does not fail
 	}
-	b.compressed, b.lastTrace, b.rawBytes = out.Bytes(), spans[len(spans)-1].traceHex(), len(plain)
-	if keepPlain {
-		b.plain = plain
-	}
-	return b
+	return out.Bytes()
 }
 
 // encodeRequest renders spans as an ExportTraceServiceRequest.
