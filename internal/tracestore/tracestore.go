@@ -32,9 +32,12 @@ type ObservationQuery struct {
 	Where     []filter.Condition
 	After     *filter.Position // strictly below this; nil: from the top
 	Limit     int
-	// What to load beyond the spine columns.
-	IO       bool
+	// IO loads the texts: input, output, happenings, the JSON of tools and an item's expected output.
+	IO bool
+	// Metadata loads the row's own, its experiment's and its item's.
 	Metadata bool
+	// OwnOnly leaves out what rows inherit from their trace. Conditions see it all the same.
+	OwnOnly bool
 }
 
 // Store holds observations.
@@ -51,9 +54,11 @@ type ObservationQuery struct {
 //     of its trace: its root's, else those of its first row (by start time, then id) that has one.
 //     The trace's name is its root's trace name, else its root's name. Of several roots the first
 //     that has the value gives it. Conditions see the same values.
+//   - A tombstone (Deleted) is a version like others, but when it is the highest there is no row:
+//     none is returned, counted or inherited from. A version above it brings the row back.
 //
 // Limit: a value that a row gave to its trace stays with the trace when a later version of that
-// row has the value no more. A later version with another value replaces it.
+// row has the value no more, or is a tombstone. A later version with another value replaces it.
 type Store interface {
 	Ping(ctx context.Context) error
 	Insert(ctx context.Context, batch Batch) error
@@ -83,9 +88,11 @@ type Entity struct{ ProjectID, TraceID, EntityID string }
 // Promises: when InsertPartials returns nil the events are on disk and the next PartialsOf on any
 // node sees them; what one PartialsOf call returns is a snapshot. A partial counts once: among those
 // with the same project, trace, entity, kind, event time and event id the highest version stays.
+// Times have microseconds.
 type Partials interface {
 	InsertPartials(ctx context.Context, partials []Partial) error
-	// PartialsOf returns every partial of the entities, by event time, event id and kind.
+	// PartialsOf returns every partial of the entities, by event time, event id and kind. It wraps
+	// ErrTooExpensive when they are too many to hold.
 	PartialsOf(ctx context.Context, entities []Entity) ([]Partial, error)
 }
 
@@ -114,14 +121,15 @@ type LogPosition struct {
 type Rejections interface {
 	InsertRejections(ctx context.Context, rejections []Rejection) error
 	// RejectionsOf returns those of the given records that were noted at or after since, by
-	// item, at most limit.
+	// item, partition and sequence, at most limit.
 	RejectionsOf(ctx context.Context, projectID string, records []LogPosition, since time.Time, limit int) ([]Rejection, error)
 }
 
 // Amender changes stored rows without touching their payload.
 type Amender interface {
-	// Amend stores new versions of rows as they were read with metadata but without input and
-	// output, which stay. Version must be above the stored one. When it returns nil the rows are
-	// on disk and visible.
+	// Amend stores new versions of rows as they were read with Metadata and OwnOnly, but without
+	// IO: the texts stay. What the rows give to their trace must not change. Version must be above
+	// the one read; just above it, whatever arrived meanwhile still wins. When it returns nil the
+	// rows are on disk and visible.
 	Amend(ctx context.Context, rows []*model.Observation) error
 }

@@ -66,7 +66,12 @@ type Store struct {
 	blocks  blockPool
 }
 
-var _ tracestore.Store = (*Store)(nil)
+var (
+	_ tracestore.Store      = (*Store)(nil)
+	_ tracestore.Amender    = (*Store)(nil)
+	_ tracestore.Partials   = (*Store)(nil)
+	_ tracestore.Rejections = (*Store)(nil)
+)
 
 // Open connects lazily: it fails only for an address that cannot be read. Call Migrate before use.
 func Open(config Config) (*Store, error) {

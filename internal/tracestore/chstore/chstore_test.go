@@ -40,13 +40,13 @@ func open(t testing.TB, config chstore.Config) *chstore.Store {
 func TestContractOnEngine(t *testing.T) {
 	t.Parallel()
 	store := open(t, chstore.Config{Nodes: []string{testkit.Engine(t)}})
-	tracestoretest.Run(t, func(*testing.T) tracestore.Store { return store })
+	tracestoretest.Run(t, func(*testing.T) tracestoretest.Stores { return store })
 }
 
 func TestContractOnShards(t *testing.T) {
 	t.Parallel()
 	store := open(t, chstore.Config{Nodes: testkit.ShardedEngines(t), Cluster: engine.Cluster})
-	tracestoretest.Run(t, func(*testing.T) tracestore.Store { return store })
+	tracestoretest.Run(t, func(*testing.T) tracestoretest.Stores { return store })
 }
 
 // A real server, where one is given, must hold the same contract.
@@ -57,7 +57,7 @@ func TestContractOnServer(t *testing.T) {
 		return
 	}
 	store := open(t, chstore.Config{Nodes: []string{address}})
-	tracestoretest.Run(t, func(*testing.T) tracestore.Store { return store })
+	tracestoretest.Run(t, func(*testing.T) tracestoretest.Stores { return store })
 }
 
 func row(project, id string) *model.Observation {

@@ -3,6 +3,7 @@ package chstore
 import (
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/ClickHouse/ch-go/proto"
@@ -33,13 +34,13 @@ type spine struct {
 	projectID, typ, name, level, environment, codeVersion, traceName, release *proto.ColLowCardinality[string]
 	model, modelID, pricingTier, promptID, promptName                         *proto.ColLowCardinality[string]
 	serviceName, serviceVersion, scopeName, scopeVersion                      *proto.ColLowCardinality[string]
-	sdkName, sdkVersion                                                       *proto.ColLowCardinality[string]
+	sdkName, sdkVersion, usageOrigin, costOrigin, pricingTierID               *proto.ColLowCardinality[string]
 
 	traceID, spanID, parentID, statusMessage, userID, sessionID, modelParameters proto.ColStr
 
 	start, end, completionStart proto.ColDateTime64
 
-	tags                          *proto.ColArr[string]
+	tags, toolNames, calledTools  *proto.ColArr[string]
 	bookmarked, public, appRoot   proto.ColBool
 	usage                         *proto.ColMap[string, uint64]
 	cost                          costMap
@@ -47,9 +48,11 @@ type spine struct {
 	totalTokens                   *proto.ColNullable[uint64]
 	inputCost, outputCost, totals *proto.ColNullable[proto.Decimal64]
 	promptVersion                 proto.ColUInt32
-	metaNames, metaValues         *proto.ColArr[string]
-	metaTypes                     *proto.ColArr[uint8]
+	entries                       *entryColumns
+	experiment                    *experimentColumns
+	createdAt                     proto.ColDateTime64 // zero: the version's time
 	version                       proto.ColUInt64
+	deleted                       proto.ColBool
 
 	metadata bool
 	columns  []namedColumn
@@ -59,6 +62,32 @@ type spine struct {
 type namedColumn struct {
 	name string
 	data proto.Column
+}
+
+// inputOf makes columns the rows of a statement.
+func inputOf(columns []namedColumn) proto.Input {
+	input := make(proto.Input, len(columns))
+	for i, c := range columns {
+		input[i] = proto.InputColumn{Name: c.name, Data: c.data}
+	}
+	return input
+}
+
+// resultOf makes columns the result of a statement and lists their names.
+func resultOf(columns []namedColumn) (string, proto.Results) {
+	results := make(proto.Results, len(columns))
+	for i, c := range columns {
+		results[i] = proto.ResultColumn{Name: c.name, Data: c.data}
+	}
+	return namesOf(columns), results
+}
+
+func namesOf(columns []namedColumn) string {
+	names := make([]string, len(columns))
+	for i, c := range columns {
+		names[i] = c.name
+	}
+	return strings.Join(names, ", ")
 }
 
 func lowCardinality() *proto.ColLowCardinality[string] { return new(proto.ColStr).LowCardinality() }
@@ -71,23 +100,34 @@ func newSpine(metadata bool) *spine {
 		&s.projectID, &s.typ, &s.name, &s.level, &s.environment, &s.codeVersion, &s.traceName, &s.release,
 		&s.model, &s.modelID, &s.pricingTier, &s.promptID, &s.promptName,
 		&s.serviceName, &s.serviceVersion, &s.scopeName, &s.scopeVersion, &s.sdkName, &s.sdkVersion,
+		&s.usageOrigin, &s.costOrigin, &s.pricingTierID,
 	} {
 		*lc = lowCardinality()
 	}
 	for _, at := range []*proto.ColDateTime64{&s.start, &s.end, &s.completionStart} {
 		at.WithPrecision(proto.PrecisionMicro).WithLocation(time.UTC)
 	}
-	s.tags = proto.NewArray[string](lowCardinality())
+	s.createdAt.WithPrecision(proto.PrecisionMilli).WithLocation(time.UTC)
+	for _, list := range []**proto.ColArr[string]{&s.tags, &s.toolNames, &s.calledTools} {
+		*list = proto.NewArray[string](lowCardinality())
+	}
 	s.usage = proto.NewMap[string, uint64](lowCardinality(), new(proto.ColUInt64))
 	s.cost = costMap{proto.NewMap[string, proto.Decimal64](lowCardinality(), new(money))}
 	s.totalTokens = proto.NewColNullable[uint64](new(proto.ColUInt64))
 	s.inputCost = proto.NewColNullable[proto.Decimal64](new(money))
 	s.outputCost = proto.NewColNullable[proto.Decimal64](new(money))
 	s.totals = proto.NewColNullable[proto.Decimal64](new(money))
-	s.metaNames = proto.NewArray[string](lowCardinality())
-	s.metaValues = new(proto.ColStr).Array()
-	s.metaTypes = new(proto.ColUInt8).Array()
-	s.columns = []namedColumn{
+	s.entries, s.experiment = newEntryColumns("meta"), newExperimentColumns()
+	s.columns = slices.Concat(s.rowColumns(), s.experiment.columns)
+	if metadata {
+		s.columns = slices.Concat(s.columns, s.entries.columns, s.experiment.metadata.columns, s.experiment.itemMetadata.columns)
+	}
+	return s
+}
+
+// rowColumns are those that every read returns.
+func (s *spine) rowColumns() []namedColumn {
+	return []namedColumn{
 		{"project_id", s.projectID},
 		{"trace_id", &s.traceID},
 		{"span_id", &s.spanID},
@@ -124,12 +164,15 @@ func newSpine(metadata bool) *spine {
 		{"scope_version", s.scopeVersion},
 		{"sdk_name", s.sdkName},
 		{"sdk_version", s.sdkVersion},
+		{"usage_origin", s.usageOrigin},
+		{"cost_origin", s.costOrigin},
+		{"pricing_tier_id", s.pricingTierID},
+		{"tool_names", s.toolNames},
+		{"called_tool_names", s.calledTools},
+		{"created_at", &s.createdAt},
 		{"version", &s.version},
+		{"deleted", &s.deleted},
 	}
-	if metadata {
-		s.columns = append(s.columns, namedColumn{"meta_names", s.metaNames}, namedColumn{"meta_values", s.metaValues}, namedColumn{"meta_types", s.metaTypes})
-	}
-	return s
 }
 
 // insertColumns are all columns of the table: those that reads use and the sums that only
@@ -175,21 +218,32 @@ func (s *spine) append(o *model.Observation) {
 	s.scopeVersion.Append(o.ScopeVersion)
 	s.sdkName.Append(o.SDKName)
 	s.sdkVersion.Append(o.SDKVersion)
+	s.usageOrigin.Append(string(o.UsageOrigin))
+	s.costOrigin.Append(string(o.CostOrigin))
+	s.pricingTierID.Append(o.PricingTierID)
+	appendNames(s.toolNames, o.ToolDefinitions)
+	appendNames(s.calledTools, o.ToolCalls)
+	s.createdAt.AppendRaw(createdBefore(o))
 	s.version.Append(o.Version)
-	s.appendMetadata(o.Metadata)
+	s.deleted.Append(o.Deleted)
+	s.entries.append(o.Metadata)
+	s.experiment.append(o.Experiment)
 	s.appendUsage(o)
 }
 
-func (s *spine) appendMetadata(entries []model.MetadataEntry) {
-	for _, e := range entries {
-		s.metaNames.Data.Append(e.Name)
-		s.metaValues.Data.Append(e.Value)
-		s.metaTypes.Data.Append(uint8(e.Type))
+func appendNames(column *proto.ColArr[string], tools []model.Tooling) {
+	for _, tool := range tools {
+		column.Data.Append(tool.Name)
 	}
-	end := uint64(s.metaTypes.Data.Rows())
-	s.metaNames.Offsets.Append(end)
-	s.metaValues.Offsets.Append(end)
-	s.metaTypes.Offsets.Append(end)
+	column.Offsets.Append(uint64(column.Data.Rows()))
+}
+
+// createdBefore is when o was created if that is not the time of its version, which needs no column.
+func createdBefore(o *model.Observation) proto.DateTime64 {
+	if o.CreatedAt.IsZero() || o.CreatedAt.Equal(model.AcceptedAt(o.Version)) {
+		return 0
+	}
+	return proto.DateTime64(o.CreatedAt.UnixMilli())
 }
 
 // appendUsage writes maps in key order: the same row gives the same bytes.
@@ -227,7 +281,13 @@ func (s *spine) row(i int) *model.Observation {
 		PromptID: s.promptID.Row(i), PromptName: s.promptName.Row(i), PromptVersion: s.promptVersion.Row(i),
 		ServiceName: s.serviceName.Row(i), ServiceVersion: s.serviceVersion.Row(i),
 		ScopeName: s.scopeName.Row(i), ScopeVersion: s.scopeVersion.Row(i), SDKName: s.sdkName.Row(i), SDKVersion: s.sdkVersion.Row(i),
-		Version: s.version.Row(i), CreatedAt: model.AcceptedAt(s.version.Row(i)),
+		UsageOrigin: model.Origin(s.usageOrigin.Row(i)), CostOrigin: model.Origin(s.costOrigin.Row(i)), PricingTierID: s.pricingTierID.Row(i),
+		ToolDefinitions: toolings(s.toolNames.Row(i)), ToolCalls: toolings(s.calledTools.Row(i)),
+		Experiment: s.experiment.row(i, s.metadata),
+		Version:    s.version.Row(i), CreatedAt: model.AcceptedAt(s.version.Row(i)), Deleted: s.deleted.Row(i),
+	}
+	if at := s.createdAt.Data[i]; at != 0 {
+		o.CreatedAt = time.UnixMilli(int64(at)).UTC()
 	}
 	if usage := s.usage.Row(i); len(usage) > 0 {
 		o.UsageDetails = usage
@@ -239,21 +299,21 @@ func (s *spine) row(i int) *model.Observation {
 		}
 	}
 	if s.metadata {
-		o.Metadata = s.metadataRow(i)
+		o.Metadata = s.entries.row(i)
 	}
 	return o
 }
 
-func (s *spine) metadataRow(i int) []model.MetadataEntry {
-	names, values, types := s.metaNames.Row(i), s.metaValues.Row(i), s.metaTypes.Row(i)
+// toolings are tools of which only the names are known yet.
+func toolings(names []string) []model.Tooling {
 	if len(names) == 0 {
 		return nil
 	}
-	entries := make([]model.MetadataEntry, len(names))
-	for k := range names {
-		entries[k] = model.MetadataEntry{Name: names[k], Value: values[k], Type: model.MetadataType(types[k])}
+	tools := make([]model.Tooling, len(names))
+	for i, name := range names {
+		tools[i].Name = name
 	}
-	return entries
+	return tools
 }
 
 // micros renders a time; the epoch stands for "not set".

@@ -47,12 +47,15 @@ type traceFacts struct {
 	user, session, name, rel, taglist fact
 }
 
-// gatherFacts folds the rows of a batch to one entry per trace.
+// gatherFacts folds the rows of a batch, but for tombstones, to one entry per trace.
 func gatherFacts(rows []*model.Observation) []*traceFacts {
 	type key struct{ project, trace string }
 	byTrace := make(map[key]*traceFacts, len(rows)/8+1)
 	var list []*traceFacts
 	for _, o := range rows {
+		if o.Deleted {
+			continue
+		}
 		k := key{o.ProjectID, o.TraceID}
 		t := byTrace[k]
 		if t == nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/ClickHouse/ch-go"
@@ -24,7 +23,8 @@ const (
 )
 
 // Insert stores the batch: payloads and trace facts first, then the spine, so that a visible row
-// always has both. It returns after the engine has fsynced the parts.
+// always has both; texts under a tombstone go last, when it hides them. It returns after the engine
+// has fsynced the parts.
 func (s *Store) Insert(ctx context.Context, batch tracestore.Batch) error {
 	for i, rows := range byDays(batch.Rows) {
 		token := batch.Token
@@ -38,10 +38,23 @@ func (s *Store) Insert(ctx context.Context, batch tracestore.Batch) error {
 	return nil
 }
 
-func (s *Store) insertRows(ctx context.Context, rows []*model.Observation, token string) error {
-	if len(rows) == 0 {
-		return nil
+// Amend stores new versions in the spine alone. Facts stay, because the row lends what it lent.
+func (s *Store) Amend(ctx context.Context, rows []*model.Observation) error {
+	for _, rows := range byDays(rows) {
+		b := s.blocks.get()
+		for _, o := range rows {
+			b.spine.append(o)
+		}
+		err := s.insertBlocks(ctx, b, "")
+		s.blocks.put(b)
+		if err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+func (s *Store) insertRows(ctx context.Context, rows []*model.Observation, token string) error {
 	b := s.blocks.get()
 	defer s.blocks.put(b)
 	b.fill(rows)
@@ -50,18 +63,26 @@ func (s *Store) insertRows(ctx context.Context, rows []*model.Observation, token
 
 // insertBlocks sends the blocks: payloads and traces side by side, the spine after both.
 func (s *Store) insertBlocks(ctx context.Context, b *blocks, token string) error {
-	before, last := b.tables[:len(b.tables)-1], b.tables[len(b.tables)-1]
 	var inserts errgroup.Group
-	for _, block := range before {
+	for _, block := range []tableBlock{b.payloadsBlock, b.tracesBlock} {
 		inserts.Go(func() error { return s.insertBlock(ctx, block, token) })
 	}
 	if err := inserts.Wait(); err != nil {
 		return err
 	}
-	return s.insertBlock(ctx, last, token)
+	if err := s.insertBlock(ctx, b.spineBlock, token); err != nil {
+		return err
+	}
+	if token != "" {
+		token += "-erased" // the table has seen the token of the payloads
+	}
+	return s.insertBlock(ctx, b.erasedBlock, token)
 }
 
 func (s *Store) insertBlock(ctx context.Context, block tableBlock, token string) error {
+	if block.rows() == 0 {
+		return nil
+	}
 	q := ch.Query{Body: block.statement, Input: block.input}
 	if token != "" {
 		q.Settings = []ch.Setting{{Key: "insert_deduplication_token", Value: token, Important: true}}
@@ -126,13 +147,14 @@ func byDays(rows []*model.Observation) [][]*model.Observation {
 
 func day(o *model.Observation) int64 { return o.StartTime.Unix() / int64(24*time.Hour/time.Second) }
 
-// blocks are the column blocks of one batch, one per table. They are reused: growing them anew
-// for every batch is most of what an insert would allocate.
+// blocks are the column blocks of one batch. They are reused: growing them anew for every batch is
+// most of what an insert would allocate.
 type blocks struct {
-	payloads *payloads
-	traces   *traces
-	spine    *spine
-	tables   []tableBlock // the spine last: it makes rows visible
+	payloads, erased *payloads
+	traces           *traces
+	spine            *spine
+
+	payloadsBlock, erasedBlock, tracesBlock, spineBlock tableBlock
 }
 
 type tableBlock struct {
@@ -142,32 +164,33 @@ type tableBlock struct {
 	columns   []namedColumn
 }
 
+func (t tableBlock) rows() int { return t.columns[0].data.Rows() }
+
 func newBlocks() *blocks {
-	b := &blocks{payloads: newPayloads(), traces: newTraces(), spine: newSpine(true)}
-	b.tables = []tableBlock{
-		newTableBlock("payloads", b.payloads.insertColumns()),
-		newTableBlock("traces", b.traces.insertColumns()),
-		newTableBlock("observations", b.spine.insertColumns()),
-	}
+	b := &blocks{payloads: newPayloads(), erased: newPayloads(), traces: newTraces(), spine: newSpine(true)}
+	b.payloadsBlock = newTableBlock("payloads", b.payloads.insertColumns())
+	b.erasedBlock = newTableBlock("payloads", b.erased.insertColumns())
+	b.tracesBlock = newTableBlock("traces", b.traces.insertColumns())
+	b.spineBlock = newTableBlock("observations", b.spine.insertColumns())
 	return b
 }
 
 func newTableBlock(table string, columns []namedColumn) tableBlock {
-	block := tableBlock{table: table, columns: columns}
-	names := make([]string, len(columns))
-	for i, c := range columns {
-		names[i] = c.name
-		block.input = append(block.input, proto.InputColumn{Name: c.name, Data: c.data})
+	return tableBlock{
+		table: table, columns: columns, input: inputOf(columns),
+		statement: "INSERT INTO " + table + " (" + namesOf(columns) + ") VALUES",
 	}
-	block.statement = "INSERT INTO " + table + " (" + strings.Join(names, ", ") + ") VALUES"
-	return block
 }
 
-// fill builds the columns of all tables from rows.
+// fill builds the columns of all tables from rows. A tombstone gives its trace nothing.
 func (b *blocks) fill(rows []*model.Observation) {
 	for _, o := range rows {
-		b.payloads.append(o)
 		b.spine.append(o)
+		if o.Deleted {
+			b.erased.appendErased(o)
+			continue
+		}
+		b.payloads.append(o)
 	}
 	for _, f := range gatherFacts(rows) {
 		b.traces.append(f)
@@ -175,7 +198,7 @@ func (b *blocks) fill(rows []*model.Observation) {
 }
 
 func (b *blocks) reset() {
-	for _, t := range b.tables {
+	for _, t := range []tableBlock{b.payloadsBlock, b.erasedBlock, b.tracesBlock, b.spineBlock} {
 		for _, c := range t.columns {
 			c.data.Reset()
 		}

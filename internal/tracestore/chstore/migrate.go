@@ -192,19 +192,31 @@ func (l layout) Settings() string {
 	return tableSettings
 }
 
-// shardedTable is a Distributed table over the local ones.
-type shardedTable struct{ Name, Local, Cluster string }
+// shardedTable is a Distributed table over the local ones, and what says where a row goes.
+type shardedTable struct{ Name, Local, Cluster, By string }
 
-// Distributed lists the tables that span shards; none on one node.
-func (l layout) Distributed() []shardedTable {
+// Sharded is the table that spans shards; none on one node.
+func (l layout) Sharded(table, by string) []shardedTable {
 	if l.config.Cluster == "" {
 		return nil
 	}
-	var tables []shardedTable
+	return []shardedTable{{table, l.Local(table), l.config.Cluster, by}}
+}
+
+// Distributed lists the sharded tables of the first migration.
+func (l layout) Distributed() (tables []shardedTable) {
 	for _, name := range []string{"observations", "payloads", "traces"} {
-		tables = append(tables, shardedTable{name, l.Local(name), l.config.Cluster})
+		tables = append(tables, l.Sharded(name, "xxHash64(trace_id)")...)
 	}
 	return tables
+}
+
+// Everywhere names each table that must know a new column of the table.
+func (l layout) Everywhere(table string) []string {
+	if l.config.Cluster == "" {
+		return []string{table}
+	}
+	return []string{l.Local(table), table}
 }
 
 func (m migration) render(config Config) ([]string, error) {

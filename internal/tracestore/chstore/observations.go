@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/ClickHouse/ch-go"
@@ -39,8 +38,10 @@ func (s *Store) Observations(ctx context.Context, q tracestore.ObservationQuery)
 	if err != nil {
 		return nil, readError("read observations", err)
 	}
-	if err := s.inherit(ctx, q.ProjectID, rows); err != nil {
-		return nil, readError("read traces", err)
+	if !q.OwnOnly {
+		if err := s.inherit(ctx, q.ProjectID, rows); err != nil {
+			return nil, readError("read traces", err)
+		}
 	}
 	if q.IO {
 		if err := s.loadPayloads(ctx, q.ProjectID, rows); err != nil {
@@ -59,6 +60,10 @@ func after(p *params, at *filter.Position) string {
 	return " AND start_time <= " + start +
 		" AND (start_time, xxHash32(trace_id), span_id, trace_id) < (" + start + ", xxHash32(" + trace + "), " + span + ", " + trace + ")"
 }
+
+// notDeleted keeps tombstones out. It holds only over folded rows: a version below a tombstone is not
+// deleted itself.
+const notDeleted = " AND NOT deleted"
 
 // page reads rows by the cheaper of two exact ways.
 func (s *Store) page(ctx context.Context, p params, where string, q tracestore.ObservationQuery) ([]*model.Observation, error) {
@@ -86,15 +91,15 @@ func onlyIdentity(conditions []filter.Condition) bool {
 }
 
 // adjacentRows reads without FINAL: versions of a row come one after the other, the newest first.
-// It fetches a few rows more than the page for the versions it will drop, and again with more
-// where there were many.
+// It fetches a few rows more than the page for the versions and tombstones it will drop, and again
+// with more where there were many. A tombstone goes last: until then it hides what is below it.
 func (s *Store) adjacentRows(ctx context.Context, p params, where string, q tracestore.ObservationQuery) ([]*model.Observation, error) {
 	for fetch := q.Limit + q.Limit/8 + 16; ; fetch *= 2 {
 		read, err := s.rows(ctx, p, q.Metadata, fmt.Sprintf("observations WHERE %s ORDER BY %s, version DESC LIMIT %d", where, pageOrder, fetch))
 		if err != nil {
 			return nil, err
 		}
-		rows := slices.CompactFunc(slices.Clone(read), sameRow)
+		rows := slices.DeleteFunc(slices.CompactFunc(slices.Clone(read), sameRow), isDeleted)
 		if len(rows) >= q.Limit || len(read) < fetch {
 			return rows[:min(len(rows), q.Limit)], nil
 		}
@@ -105,9 +110,12 @@ func sameRow(a, b *model.Observation) bool {
 	return a.ID == b.ID && a.TraceID == b.TraceID && a.StartTime.Equal(b.StartTime)
 }
 
+func isDeleted(o *model.Observation) bool { return o.Deleted }
+
 // boundedRows over-fetches to find the bound, and again with more where many candidates were
 // versions of the same rows or no longer match.
 func (s *Store) boundedRows(ctx context.Context, p params, where string, q tracestore.ObservationQuery) ([]*model.Observation, error) {
+	where += notDeleted
 	for fetch := 2*q.Limit + 1; ; fetch *= 4 {
 		count, lowest, err := s.lowerBound(ctx, p, where, fetch)
 		if err != nil || count == 0 {
@@ -144,15 +152,10 @@ func (s *Store) foldedRows(ctx context.Context, p params, where string, lowest t
 // rows reads the columns of observations that from selects.
 func (s *Store) rows(ctx context.Context, p params, metadata bool, from string) ([]*model.Observation, error) {
 	block := newSpine(metadata)
-	names := make([]string, len(block.columns))
-	results := make(proto.Results, len(block.columns))
-	for i, c := range block.columns {
-		names[i] = c.name
-		results[i] = proto.ResultColumn{Name: c.name, Data: c.data}
-	}
+	names, results := resultOf(block.columns)
 	var rows []*model.Observation
 	err := s.reads.do(ctx, ch.Query{
-		Body:       "SELECT " + strings.Join(names, ", ") + " FROM " + from,
+		Body:       "SELECT " + names + " FROM " + from,
 		Parameters: p.list,
 		Result:     results,
 		OnResult: func(context.Context, proto.Block) error {
@@ -214,51 +217,6 @@ func (s *Store) facts(ctx context.Context, projectID string, traceIDs []string) 
 	return facts, err
 }
 
-// loadPayloads fills input and output by key. The keys travel as a table of their own.
-func (s *Store) loadPayloads(ctx context.Context, projectID string, rows []*model.Observation) error {
-	if len(rows) == 0 {
-		return nil
-	}
-	type key struct {
-		trace string
-		start int64
-		span  string
-	}
-	wanted := newPayloads()
-	byKey := make(map[key]*model.Observation, len(rows))
-	for _, o := range rows {
-		wanted.appendKey(o)
-		byKey[key{o.TraceID, o.StartTime.UnixMicro(), o.ID}] = o
-	}
-	var p params
-	got := newPayloads()
-	var results proto.Results
-	for _, c := range append(slices.Clip(got.keyColumns), got.textColumns...) {
-		results = append(results, proto.ResultColumn{Name: c.name, Data: c.data})
-	}
-	var external proto.Input
-	for _, c := range wanted.keyColumns {
-		external = append(external, proto.InputColumn{Name: c.name, Data: c.data})
-	}
-	return s.reads.do(ctx, ch.Query{
-		Body: "SELECT trace_id, start_time, span_id, input, output FROM payloads WHERE project_id = " + p.text(projectID) +
-			" AND (trace_id, start_time, span_id) IN (SELECT trace_id, start_time, span_id FROM wanted)" +
-			" ORDER BY version DESC LIMIT 1 BY trace_id, start_time, span_id",
-		Parameters:    p.list,
-		ExternalTable: "wanted",
-		ExternalData:  external,
-		Result:        results,
-		OnResult: func(context.Context, proto.Block) error {
-			for i := range got.traceID.Rows() {
-				if o := byKey[key{got.traceID.Row(i), int64(got.start.Data[i]), got.spanID.Row(i)}]; o != nil {
-					o.Input, o.Output = got.input.Row(i), got.output.Row(i)
-				}
-			}
-			return nil
-		},
-	})
-}
-
 // CountObservations counts folded rows.
 func (s *Store) CountObservations(ctx context.Context, projectID string, conditions []filter.Condition) (uint64, error) {
 	var p params
@@ -268,7 +226,7 @@ func (s *Store) CountObservations(ctx context.Context, projectID string, conditi
 	}
 	var count proto.ColUInt64
 	err = s.reads.do(ctx, ch.Query{
-		Body:       "SELECT count() AS n FROM observations FINAL WHERE " + where,
+		Body:       "SELECT count() AS n FROM observations FINAL WHERE " + where + notDeleted,
 		Parameters: p.list,
 		Result:     proto.Results{{Name: "n", Data: &count}},
 	})
@@ -278,7 +236,8 @@ func (s *Store) CountObservations(ctx context.Context, projectID string, conditi
 	return count.Row(0), nil
 }
 
-// AnySince reports whether an observation of any project started at or after since.
+// AnySince reports whether an observation of any project started at or after since, one that was
+// deleted meanwhile included.
 func (s *Store) AnySince(ctx context.Context, since time.Time) (bool, error) {
 	var p params
 	var one proto.ColUInt8

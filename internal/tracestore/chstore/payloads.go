@@ -1,8 +1,11 @@
 package chstore
 
 import (
+	"context"
+	"slices"
 	"time"
 
+	"github.com/ClickHouse/ch-go"
 	"github.com/ClickHouse/ch-go/proto"
 
 	"github.com/sondehq/sonde/internal/model"
@@ -15,14 +18,19 @@ type payloads struct {
 	start                   proto.ColDateTime64
 	version                 proto.ColUInt64
 	input, output           proto.ColStr
+	expected, happenings    proto.ColStr
+	definitions, calls      *proto.ColArr[string]
 	keyColumns, textColumns []namedColumn
 }
 
 func newPayloads() *payloads {
-	p := &payloads{projectID: lowCardinality()}
+	p := &payloads{projectID: lowCardinality(), definitions: new(proto.ColStr).Array(), calls: new(proto.ColStr).Array()}
 	p.start.WithPrecision(proto.PrecisionMicro).WithLocation(time.UTC)
 	p.keyColumns = []namedColumn{{"trace_id", &p.traceID}, {"start_time", &p.start}, {"span_id", &p.spanID}}
-	p.textColumns = []namedColumn{{"input", &p.input}, {"output", &p.output}}
+	p.textColumns = []namedColumn{
+		{"input", &p.input}, {"output", &p.output}, {"expected_output", &p.expected}, {"happenings", &p.happenings},
+		{"tool_definitions", p.definitions}, {"tool_calls", p.calls},
+	}
 	return p
 }
 
@@ -37,10 +45,90 @@ func (p *payloads) append(o *model.Observation) {
 	p.version.Append(o.Version)
 	p.input.Append(o.Input)
 	p.output.Append(o.Output)
+	p.happenings.Append(o.Happenings)
+	appendTexts(p.definitions, o.ToolDefinitions)
+	appendTexts(p.calls, o.ToolCalls)
+	if o.Experiment != nil {
+		p.expected.Append(o.Experiment.ItemExpectedOutput)
+		return
+	}
+	p.expected.Append("")
+}
+
+func appendTexts(column *proto.ColArr[string], tools []model.Tooling) {
+	for _, tool := range tools {
+		column.Data.Append(tool.JSON)
+	}
+	column.Offsets.Append(uint64(column.Data.Rows()))
+}
+
+// appendErased writes the key of a tombstone without texts: merges then drop those it hides.
+func (p *payloads) appendErased(o *model.Observation) {
+	p.append(&model.Observation{ProjectID: o.ProjectID, TraceID: o.TraceID, ID: o.ID, StartTime: o.StartTime, Version: o.Version})
+}
+
+// fill gives o the texts of row i.
+func (p *payloads) fill(o *model.Observation, i int) {
+	o.Input, o.Output, o.Happenings = p.input.Row(i), p.output.Row(i), p.happenings.Row(i)
+	fillTexts(o.ToolDefinitions, p.definitions.Row(i))
+	fillTexts(o.ToolCalls, p.calls.Row(i))
+	if expected := p.expected.Row(i); expected != "" {
+		if o.Experiment == nil {
+			o.Experiment = &model.Experiment{}
+		}
+		o.Experiment.ItemExpectedOutput = expected
+	}
+}
+
+// fillTexts goes as far as both lists do: a version that arrived since the names were read may have
+// more or fewer.
+func fillTexts(tools []model.Tooling, texts []string) {
+	for i := range min(len(tools), len(texts)) {
+		tools[i].JSON = texts[i]
+	}
 }
 
 func (p *payloads) appendKey(o *model.Observation) {
 	p.traceID.Append(o.TraceID)
 	p.start.AppendRaw(micros(o.StartTime))
 	p.spanID.Append(o.ID)
+}
+
+// loadPayloads fills the texts of rows by key, from the newest payload that is there: a version that
+// amends a row has none of its own. The keys travel as a table of their own.
+func (s *Store) loadPayloads(ctx context.Context, projectID string, rows []*model.Observation) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	type key struct {
+		trace string
+		start int64
+		span  string
+	}
+	wanted := newPayloads()
+	byKey := make(map[key]*model.Observation, len(rows))
+	for _, o := range rows {
+		wanted.appendKey(o)
+		byKey[key{o.TraceID, o.StartTime.UnixMicro(), o.ID}] = o
+	}
+	var p params
+	got := newPayloads()
+	names, results := resultOf(slices.Concat(got.keyColumns, got.textColumns))
+	return s.reads.do(ctx, ch.Query{
+		Body: "SELECT " + names + " FROM payloads WHERE project_id = " + p.text(projectID) +
+			" AND (trace_id, start_time, span_id) IN (SELECT trace_id, start_time, span_id FROM wanted)" +
+			" ORDER BY version DESC LIMIT 1 BY trace_id, start_time, span_id",
+		Parameters:    p.list,
+		ExternalTable: "wanted",
+		ExternalData:  inputOf(wanted.keyColumns),
+		Result:        results,
+		OnResult: func(context.Context, proto.Block) error {
+			for i := range got.traceID.Rows() {
+				if o := byKey[key{got.traceID.Row(i), int64(got.start.Data[i]), got.spanID.Row(i)}]; o != nil {
+					got.fill(o, i)
+				}
+			}
+			return nil
+		},
+	})
 }

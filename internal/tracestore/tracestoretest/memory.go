@@ -16,7 +16,7 @@ import (
 	"github.com/sondehq/sonde/internal/tracestore"
 )
 
-var _ tracestore.Store = (*Memory)(nil)
+var _ Stores = (*Memory)(nil)
 
 // Memory is a trace store in memory: every read looks at every row of the project.
 // It is safe for concurrent use. The zero value is empty and ready.
@@ -24,6 +24,9 @@ type Memory struct {
 	mu       sync.RWMutex
 	projects map[string]map[rowKey]*model.Observation
 	tokens   map[string]bool
+
+	partials   map[tracestore.Entity]map[partialKey]tracestore.Partial
+	rejections map[rejectionKey]tracestore.Rejection
 }
 
 // rowKey is what makes two rows of a project the same row.
@@ -62,8 +65,31 @@ func (m *Memory) Insert(ctx context.Context, batch tracestore.Batch) error {
 			m.projects[o.ProjectID] = rows
 		}
 		if held := rows[keyOf(o)]; held == nil || held.Version < o.Version {
-			rows[keyOf(o)] = clone(o)
+			o = clone(o)
+			if o.Deleted {
+				takeTexts(o, &model.Observation{})
+			}
+			rows[keyOf(o)] = o
 		}
+	}
+	return nil
+}
+
+// Amend keeps the texts of the row that is there.
+func (m *Memory) Amend(ctx context.Context, rows []*model.Observation) error {
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("amend %d rows: %w", len(rows), err)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, o := range rows {
+		held := m.projects[o.ProjectID][keyOf(o)]
+		if held == nil || held.Version >= o.Version {
+			continue
+		}
+		o = clone(o)
+		takeTexts(o, held)
+		m.projects[o.ProjectID][keyOf(o)] = o
 	}
 	return nil
 }
@@ -73,7 +99,7 @@ func (m *Memory) Observations(ctx context.Context, q tracestore.ObservationQuery
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("read observations: %w", err)
 	}
-	rows, err := m.matching(q.ProjectID, q.Where)
+	rows, err := m.matching(q.ProjectID, q.Where, q.OwnOnly)
 	if err != nil {
 		return nil, err
 	}
@@ -86,10 +112,10 @@ func (m *Memory) Observations(ctx context.Context, q tracestore.ObservationQuery
 	rows = rows[:min(len(rows), q.Limit)]
 	for _, o := range rows {
 		if !q.IO {
-			o.Input, o.Output = "", ""
+			takeTexts(o, &model.Observation{})
 		}
 		if !q.Metadata {
-			o.Metadata = nil
+			dropMetadata(o)
 		}
 	}
 	return rows, nil
@@ -100,17 +126,20 @@ func (m *Memory) CountObservations(ctx context.Context, projectID string, where 
 	if err := ctx.Err(); err != nil {
 		return 0, fmt.Errorf("count observations: %w", err)
 	}
-	rows, err := m.matching(projectID, where)
+	rows, err := m.matching(projectID, where, false)
 	return uint64(len(rows)), err
 }
 
-// matching returns copies of the rows of a project, with what they inherit, that meet every condition.
-func (m *Memory) matching(projectID string, where []filter.Condition) ([]*model.Observation, error) {
+// matching returns copies of the rows of a project that meet every condition, with what they inherit
+// unless only their own is wanted.
+func (m *Memory) matching(projectID string, where []filter.Condition, ownOnly bool) ([]*model.Observation, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	traces := map[string][]*model.Observation{}
 	for _, o := range m.projects[projectID] {
-		traces[o.TraceID] = append(traces[o.TraceID], clone(o))
+		if !o.Deleted {
+			traces[o.TraceID] = append(traces[o.TraceID], clone(o))
+		}
 	}
 	var matches []*model.Observation
 	for _, rows := range traces {
@@ -119,6 +148,9 @@ func (m *Memory) matching(projectID string, where []filter.Condition) ([]*model.
 			ok, err := meetsAll(o, where)
 			if err != nil {
 				return nil, err
+			}
+			if ok && ownOnly {
+				o = clone(m.projects[projectID][keyOf(o)])
 			}
 			if ok {
 				matches = append(matches, o)
@@ -255,5 +287,40 @@ func clone(o *model.Observation) *model.Observation {
 	c.UsageDetails = maps.Clone(o.UsageDetails)
 	c.CostDetails = maps.Clone(o.CostDetails)
 	c.Metadata = slices.Clone(o.Metadata)
+	c.ToolDefinitions, c.ToolCalls = slices.Clone(o.ToolDefinitions), slices.Clone(o.ToolCalls)
+	if o.Experiment != nil {
+		x := *o.Experiment
+		x.Metadata, x.ItemMetadata = slices.Clone(x.Metadata), slices.Clone(x.ItemMetadata)
+		c.Experiment = &x
+	}
 	return &c
+}
+
+// takeTexts replaces the texts of o, which are loaded with IO, by those of from.
+func takeTexts(o, from *model.Observation) {
+	o.Input, o.Output, o.Happenings = from.Input, from.Output, from.Happenings
+	takeJSON(o.ToolDefinitions, from.ToolDefinitions)
+	takeJSON(o.ToolCalls, from.ToolCalls)
+	if o.Experiment != nil {
+		o.Experiment.ItemExpectedOutput = ""
+		if from.Experiment != nil {
+			o.Experiment.ItemExpectedOutput = from.Experiment.ItemExpectedOutput
+		}
+	}
+}
+
+func takeJSON(tools, from []model.Tooling) {
+	for i := range tools {
+		tools[i].JSON = ""
+		if i < len(from) {
+			tools[i].JSON = from[i].JSON
+		}
+	}
+}
+
+func dropMetadata(o *model.Observation) {
+	o.Metadata = nil
+	if o.Experiment != nil {
+		o.Experiment.Metadata, o.Experiment.ItemMetadata = nil, nil
+	}
 }

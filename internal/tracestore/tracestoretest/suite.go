@@ -15,18 +15,30 @@ import (
 	"github.com/sondehq/sonde/internal/tracestore"
 )
 
+// Stores is all that a trace store implements.
+type Stores interface {
+	tracestore.Store
+	tracestore.Amender
+	tracestore.Partials
+	tracestore.Rejections
+}
+
 // Run checks that a store keeps the promises of the port.
 //
 // Every test works in projects with random ids, so open may hand out one shared store.
-func Run(t *testing.T, open func(t *testing.T) tracestore.Store) {
+func Run(t *testing.T, open func(t *testing.T) Stores) {
 	t.Helper()
-	groups := map[string]map[string]func(*testing.T, tracestore.Store){
+	groups := map[string]map[string]func(*testing.T, Stores){
 		"fields":      fieldTests,
 		"fold":        foldTests,
 		"pages":       pageTests,
 		"conditions":  conditionTests,
 		"inheritance": inheritanceTests,
 		"tenants":     tenantTests,
+		"tombstones":  tombstoneTests,
+		"amend":       amendTests,
+		"partials":    partialTests,
+		"rejections":  rejectionTests,
 	}
 	for group, tests := range groups {
 		t.Run(group, func(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"github.com/sondehq/sonde/internal/tracestore"
 )
 
-var conditionTests = map[string]func(*testing.T, tracestore.Store){
+var conditionTests = map[string]func(*testing.T, Stores){
 	"each condition alone":            eachCondition,
 	"conditions add up":               conditionsTogether,
 	"times":                           timeConditions,
@@ -32,7 +32,7 @@ func conditionRows(project string) []*model.Observation {
 	}
 }
 
-func eachCondition(t *testing.T, store tracestore.Store) {
+func eachCondition(t *testing.T, store Stores) {
 	project := newProject()
 	insert(t, store, conditionRows(project)...)
 	for _, c := range []struct {
@@ -74,7 +74,7 @@ func eachCondition(t *testing.T, store tracestore.Store) {
 	}
 }
 
-func conditionsTogether(t *testing.T, store tracestore.Store) {
+func conditionsTogether(t *testing.T, store Stores) {
 	project := newProject()
 	insert(t, store, conditionRows(project)...)
 	root := filter.IsTrue{Column: filter.IsRootObservation, Want: true}
@@ -90,7 +90,7 @@ func conditionsTogether(t *testing.T, store tracestore.Store) {
 	), "full")
 }
 
-func timeConditions(t *testing.T, store tracestore.Store) {
+func timeConditions(t *testing.T, store Stores) {
 	project := newProject()
 	insert(t, store, newRow(project, "t", "a", 2), newRow(project, "t", "b", 1), newRow(project, "t", "c", 0))
 	since := func(at time.Time) filter.Condition { return filter.Since{Column: filter.StartTime, At: at} }
@@ -112,7 +112,7 @@ var (
 	latest   = time.Date(2262, 1, 1, 0, 0, 0, 0, time.UTC)
 )
 
-func hostileValues(t *testing.T, store tracestore.Store) {
+func hostileValues(t *testing.T, store Stores) {
 	project := newProject()
 	rows := []*model.Observation{newRow(project, "t", "plain", -1)}
 	for id, text := range oddTexts {
@@ -126,7 +126,7 @@ func hostileValues(t *testing.T, store tracestore.Store) {
 	requireIDs(t, readAll(t, store, project, oneOf(filter.Name, "' OR 1=1 --", "\\", "')", "['']")))
 }
 
-func unknownColumn(t *testing.T, store tracestore.Store) {
+func unknownColumn(t *testing.T, store Stores) {
 	project := newProject()
 	insert(t, store, newRow(project, "t", "a", 0))
 	for _, c := range []filter.Condition{

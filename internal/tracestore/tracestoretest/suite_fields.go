@@ -14,7 +14,7 @@ import (
 	"github.com/sondehq/sonde/internal/tracestore"
 )
 
-var fieldTests = map[string]func(*testing.T, tracestore.Store){
+var fieldTests = map[string]func(*testing.T, Stores){
 	"every field comes back as it went in": everyField,
 	"only what was asked for is loaded":    loadsOnRequest,
 	"rows are copies":                      rowsAreCopies,
@@ -36,13 +36,22 @@ func fullRow(project, trace, id string, millis int) *model.Observation {
 		CostDetails: map[string]decimal.Decimal{
 			"input": decimal.RequireFromString("0.0000018"), "total": decimal.RequireFromString("12.5"),
 		},
-		PricingTier: "Standard",
-		PromptID:    "prm-1", PromptName: "greeting", PromptVersion: 3,
+		UsageOrigin: model.Tokenized, CostOrigin: model.Priced, PricingTierID: "tier-1", PricingTier: "Standard",
+		ToolDefinitions: []model.Tooling{{Name: "search", JSON: `{"description":"finds", "parameters":{}}`}, {Name: "buy", JSON: "{}"}},
+		ToolCalls:       []model.Tooling{{Name: "search", JSON: `{"id":"1"}`}, {Name: "search", JSON: `{"id":"2"}`}, {Name: "gone"}},
+		PromptID:        "prm-1", PromptName: "greeting", PromptVersion: 3,
 		Metadata: []model.MetadataEntry{
 			{Name: "z", Value: "text", Type: model.MetadataString},
 			{Name: "a.b", Value: "42", Type: model.MetadataNumber},
 		},
-		Input: `{"role": "user"}`, Output: "fine, thanks",
+		Experiment: &model.Experiment{
+			ID: "exp-1", Name: "baseline", Description: "the first", DatasetID: "set-1",
+			Metadata: []model.MetadataEntry{{Name: "seed", Value: "7", Type: model.MetadataNumber}},
+			ItemID:   "item-1", ItemVersion: noon.Add(-time.Hour), ItemRootID: "the root",
+			ItemMetadata:       []model.MetadataEntry{{Name: "b", Value: "true", Type: model.MetadataBool}, {Name: "a", Value: "x", Type: model.MetadataString}},
+			ItemExpectedOutput: "fine",
+		},
+		Input: `{"role": "user"}`, Output: "fine, thanks", Happenings: `[{"name":"exception"}]`,
 		ServiceName: "shop", ServiceVersion: "9", ScopeName: "langfuse-sdk", ScopeVersion: "5.0.4",
 		SDKName: "python", SDKVersion: "5.0.4",
 		CreatedAt: noon.Add(time.Hour + time.Millisecond), Version: model.RowVersion(noon.Add(time.Hour+time.Millisecond), 5),
@@ -69,12 +78,16 @@ func oddRows(project string) []*model.Observation {
 			&o.ParentID, &o.Name, &o.StatusMessage, &o.Environment, &o.CodeVersion, &o.UserID, &o.SessionID,
 			&o.TraceName, &o.Release, &o.Model, &o.ModelID, &o.ModelParameters, &o.PricingTier, &o.PromptID,
 			&o.PromptName, &o.Input, &o.Output, &o.ServiceName, &o.ServiceVersion, &o.ScopeName, &o.ScopeVersion,
-			&o.SDKName, &o.SDKVersion,
+			&o.SDKName, &o.SDKVersion, &o.PricingTierID, &o.Happenings, &o.Experiment.ID, &o.Experiment.Name,
+			&o.Experiment.Description, &o.Experiment.DatasetID, &o.Experiment.ItemID, &o.Experiment.ItemRootID,
+			&o.Experiment.ItemExpectedOutput,
 		} {
 			*field = text
 		}
 		o.Tags = []string{text, "b"}
 		o.Metadata = []model.MetadataEntry{{Name: text, Value: text, Type: model.MetadataString}}
+		o.Experiment.Metadata, o.Experiment.ItemMetadata = o.Metadata, o.Metadata
+		o.ToolDefinitions, o.ToolCalls = []model.Tooling{{Name: text, JSON: text}}, []model.Tooling{{Name: text, JSON: text}}
 		o.UsageDetails = map[string]uint64{text: 1}
 		o.CostDetails = map[string]decimal.Decimal{text: decimal.NewFromInt(1)}
 		rows = append(rows, o)
@@ -114,7 +127,7 @@ func metadataRow(project string) *model.Observation {
 	return o
 }
 
-func everyField(t *testing.T, store tracestore.Store) {
+func everyField(t *testing.T, store Stores) {
 	project := newProject()
 	bare := newRow(project, "another trace", "bare", 0)
 	early := fullRow(project, "t", "ends before it starts", 0)
@@ -123,7 +136,13 @@ func everyField(t *testing.T, store tracestore.Store) {
 	big.Input = strings.Repeat("0123456789abcdéf", 5<<20/17)
 	big.Output = "\x00" + strings.Repeat("\n", 100_000)
 
-	rows := append(oddRows(project), fullRow(project, "t", "full", 0), bare, early, big, numberRow(project), metadataRow(project))
+	nameless := newRow(project, "another trace", "nameless experiment", 0, func(o *model.Observation) {
+		o.Experiment = &model.Experiment{ItemID: "item"}
+	})
+	older := fullRow(project, "t", "created before its version", 0)
+	older.CreatedAt = older.CreatedAt.Add(-24 * time.Hour)
+
+	rows := append(oddRows(project), fullRow(project, "t", "full", 0), bare, early, big, numberRow(project), metadataRow(project), nameless, older)
 	insert(t, store, rows...)
 	if got := readAll(t, store, project); len(got) != len(rows) {
 		t.Fatalf("read %d rows, want %d", len(got), len(rows))
@@ -134,7 +153,7 @@ func everyField(t *testing.T, store tracestore.Store) {
 	}
 }
 
-func loadsOnRequest(t *testing.T, store tracestore.Store) {
+func loadsOnRequest(t *testing.T, store Stores) {
 	project := newProject()
 	want := fullRow(project, "t", "s", 0)
 	insert(t, store, want)
@@ -144,25 +163,29 @@ func loadsOnRequest(t *testing.T, store tracestore.Store) {
 			requireIDs(t, rows, "s")
 			expected := clone(want)
 			if !io {
-				expected.Input, expected.Output = "", ""
+				takeTexts(expected, &model.Observation{})
 			}
 			if !metadata {
-				expected.Metadata = nil
+				dropMetadata(expected)
 			}
 			requireSame(t, rows[0], expected)
 		}
 	}
 }
 
-func rowsAreCopies(t *testing.T, store tracestore.Store) {
+func rowsAreCopies(t *testing.T, store Stores) {
 	project := newProject()
 	mine := fullRow(project, "t", "s", 0)
 	insert(t, store, mine)
-	mine.Name, mine.Tags[0], mine.Metadata[0].Value, mine.UsageDetails["input"] = "changed", "changed", "changed", 0
+	change := func(o *model.Observation) {
+		o.Name, o.Tags[0], o.Metadata[0].Value, o.UsageDetails["input"] = "changed", "changed", "changed", 0
+		o.ToolCalls[0].Name, o.Experiment.Name, o.Experiment.Metadata[0].Value = "changed", "changed", "changed"
+	}
+	change(mine)
 
 	want := fullRow(project, "t", "s", 0)
 	got := readOne(t, store, project)
 	requireSame(t, got, want)
-	got.Name, got.Tags[0], got.Metadata[0].Value, got.UsageDetails["input"] = "changed", "changed", "changed", 0
+	change(got)
 	requireSame(t, readOne(t, store, project), want)
 }

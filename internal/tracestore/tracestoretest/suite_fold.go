@@ -10,7 +10,7 @@ import (
 	"github.com/sondehq/sonde/internal/tracestore"
 )
 
-var foldTests = map[string]func(*testing.T, tracestore.Store){
+var foldTests = map[string]func(*testing.T, Stores){
 	"the highest version counts":             highestVersion,
 	"only the highest version is tested":     staleVersionsDoNotMatch,
 	"a token is taken once":                  sameToken,
@@ -27,7 +27,7 @@ func versioned(project string, n int, name string) *model.Observation {
 	return newRow(project, "t", "s", 0, version(n), func(o *model.Observation) { o.Name, o.Input = name, "input of "+name })
 }
 
-func highestVersion(t *testing.T, store tracestore.Store) {
+func highestVersion(t *testing.T, store Stores) {
 	project := newProject()
 	for _, step := range []struct {
 		insert, want int
@@ -42,7 +42,7 @@ func highestVersion(t *testing.T, store tracestore.Store) {
 }
 
 // A condition that an older version meets and the newest does not must not find the row.
-func staleVersionsDoNotMatch(t *testing.T, store tracestore.Store) {
+func staleVersionsDoNotMatch(t *testing.T, store Stores) {
 	project := newProject()
 	insert(t, store, versioned(project, 1, "old"))
 	insert(t, store, versioned(project, 2, "new"))
@@ -54,7 +54,7 @@ func staleVersionsDoNotMatch(t *testing.T, store tracestore.Store) {
 	requireIDs(t, readAll(t, store, project, filter.OneOf{Column: filter.Name, Values: []string{"new"}}), "s")
 }
 
-func sameToken(t *testing.T, store tracestore.Store) {
+func sameToken(t *testing.T, store Stores) {
 	project := newProject()
 	batch := tracestore.Batch{Token: newProject(), Rows: []*model.Observation{
 		newRow(project, "t", "a", 1), newRow(project, "t", "b", 0),
@@ -76,7 +76,7 @@ func sameToken(t *testing.T, store tracestore.Store) {
 	requireIDs(t, readAll(t, store, project), "c", "a", "b")
 }
 
-func twoProjects(t *testing.T, store tracestore.Store) {
+func twoProjects(t *testing.T, store Stores) {
 	one, two := newProject(), newProject()
 	insert(t, store, versioned(one, 1, "one"), versioned(two, 1, "two"))
 	insert(t, store, versioned(one, 2, "one again"))
@@ -84,7 +84,7 @@ func twoProjects(t *testing.T, store tracestore.Store) {
 	requireSame(t, readOne(t, store, two), versioned(two, 1, "two"))
 }
 
-func otherStart(t *testing.T, store tracestore.Store) {
+func otherStart(t *testing.T, store Stores) {
 	project := newProject()
 	later := versioned(project, 2, "later")
 	later.StartTime = later.StartTime.Add(time.Millisecond)
@@ -97,13 +97,13 @@ func otherStart(t *testing.T, store tracestore.Store) {
 	requireSame(t, rows[1], versioned(project, 1, "first"))
 }
 
-func sameBatch(t *testing.T, store tracestore.Store) {
+func sameBatch(t *testing.T, store Stores) {
 	project := newProject()
 	insert(t, store, versioned(project, 2, "two"), versioned(project, 3, "three"), versioned(project, 1, "one"))
 	requireSame(t, readOne(t, store, project), versioned(project, 3, "three"))
 }
 
-func twoWriters(t *testing.T, store tracestore.Store) {
+func twoWriters(t *testing.T, store Stores) {
 	project := newProject()
 	var rows []*model.Observation
 	for i := range 100 {
@@ -126,7 +126,7 @@ func twoWriters(t *testing.T, store tracestore.Store) {
 	}
 }
 
-func emptyBatch(t *testing.T, store tracestore.Store) {
+func emptyBatch(t *testing.T, store Stores) {
 	if err := store.Insert(t.Context(), tracestore.Batch{Token: newProject()}); err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func emptyBatch(t *testing.T, store tracestore.Store) {
 	}
 }
 
-func canceledInsert(t *testing.T, store tracestore.Store) {
+func canceledInsert(t *testing.T, store Stores) {
 	project := newProject()
 	batch := tracestore.Batch{Token: newProject(), Rows: []*model.Observation{newRow(project, "t", "s", 0)}}
 	if err := store.Insert(canceled(), batch); err == nil {
@@ -148,7 +148,7 @@ func canceledInsert(t *testing.T, store tracestore.Store) {
 }
 
 // One client with absurd clocks must not fail a batch that carries the rows of others.
-func manyMonths(t *testing.T, store tracestore.Store) {
+func manyMonths(t *testing.T, store Stores) {
 	odd, normal := newProject(), newProject()
 	const months = 200
 	var rows []*model.Observation

@@ -11,7 +11,7 @@ import (
 	"github.com/sondehq/sonde/internal/tracestore"
 )
 
-var inheritanceTests = map[string]func(*testing.T, tracestore.Store){
+var inheritanceTests = map[string]func(*testing.T, Stores){
 	"what a row inherits":                    inheritanceTable,
 	"a root that arrives last":               rootArrivesLast,
 	"a value sent again replaces the first":  valueReplaced,
@@ -125,7 +125,7 @@ var inheritanceCases = []struct {
 	},
 }
 
-func inheritanceTable(t *testing.T, store tracestore.Store) {
+func inheritanceTable(t *testing.T, store Stores) {
 	projects := make([]string, len(inheritanceCases))
 	var rows []*model.Observation
 	for i, c := range inheritanceCases {
@@ -151,7 +151,7 @@ func requireFacts(t *testing.T, store tracestore.Store, project string, want map
 	}
 }
 
-func rootArrivesLast(t *testing.T, store tracestore.Store) {
+func rootArrivesLast(t *testing.T, store Stores) {
 	project := newProject()
 	insert(t, store, newRow(project, "t", "child", 1), newRow(project, "u", "other", 1))
 	requireFacts(t, store, project, map[string]facts{"child": {}, "other": {}})
@@ -161,7 +161,7 @@ func rootArrivesLast(t *testing.T, store tracestore.Store) {
 	requireFacts(t, store, project, map[string]facts{"child": set1, "second": set2, "root": set1, "other": {}})
 }
 
-func valueReplaced(t *testing.T, store tracestore.Store) {
+func valueReplaced(t *testing.T, store Stores) {
 	project := newProject()
 	root := func(n int, f facts) *model.Observation {
 		return newRow(project, "t", "root", 0, asRoot, with(f), version(n))
@@ -173,7 +173,7 @@ func valueReplaced(t *testing.T, store tracestore.Store) {
 	requireFacts(t, store, project, map[string]facts{"root": set2, "child": set2})
 }
 
-func conditionsSeeInherited(t *testing.T, store tracestore.Store) {
+func conditionsSeeInherited(t *testing.T, store Stores) {
 	project := newProject()
 	insert(t, store,
 		newRow(project, "t", "child", 3), newRow(project, "t", "own", 2, with(facts{User: "u9", Session: "s9"})),
@@ -193,7 +193,7 @@ func conditionsSeeInherited(t *testing.T, store tracestore.Store) {
 }
 
 // A value counts for the whole trace, also where the row that gave it lies outside of the query.
-func inheritsAcrossBound(t *testing.T, store tracestore.Store) {
+func inheritsAcrossBound(t *testing.T, store Stores) {
 	project := newProject()
 	insert(t, store, newRow(project, "t", "root", -86_400_000, asRoot, with(set1)), newRow(project, "t", "child", 0))
 	child := readOne(t, store, project, filter.Since{Column: filter.StartTime, At: noon}, oneOf(filter.UserID, "u1"))
@@ -202,7 +202,7 @@ func inheritsAcrossBound(t *testing.T, store tracestore.Store) {
 	}
 }
 
-func inheritanceStaysInProject(t *testing.T, store tracestore.Store) {
+func inheritanceStaysInProject(t *testing.T, store Stores) {
 	mine, theirs := newProject(), newProject()
 	insert(t, store, newRow(theirs, "t", "root", 0, asRoot, with(set1), named("secret")), newRow(mine, "t", "child", 1))
 	requireFacts(t, store, mine, map[string]facts{"child": {}})

@@ -11,7 +11,7 @@ import (
 	"github.com/sondehq/sonde/internal/tracestore"
 )
 
-var pageTests = map[string]func(*testing.T, tracestore.Store){
+var pageTests = map[string]func(*testing.T, Stores){
 	"order":                           pageOrder,
 	"limits":                          pageLimits,
 	"ties on one millisecond":         pageTies,
@@ -21,7 +21,7 @@ var pageTests = map[string]func(*testing.T, tracestore.Store){
 }
 
 // pageOrder names every member of the sort key in turn.
-func pageOrder(t *testing.T, store tracestore.Store) {
+func pageOrder(t *testing.T, store Stores) {
 	project := newProject()
 	// By xxHash32: "abc" 0x32d153ff, "a" 0x550d7456, "" 0x02cc5d05.
 	insert(t, store,
@@ -33,7 +33,7 @@ func pageOrder(t *testing.T, store tracestore.Store) {
 	requireOrder(t, rows)
 }
 
-func pageLimits(t *testing.T, store tracestore.Store) {
+func pageLimits(t *testing.T, store Stores) {
 	project := newProject()
 	requireIDs(t, read(t, store, tracestore.ObservationQuery{ProjectID: project, Limit: 1}))
 	insert(t, store, newRow(project, "t", "a", 3), newRow(project, "t", "b", 2), newRow(project, "t", "c", 1))
@@ -46,7 +46,7 @@ func pageLimits(t *testing.T, store tracestore.Store) {
 	requireIDs(t, read(t, store, tracestore.ObservationQuery{ProjectID: project, Limit: 5, After: &last}))
 }
 
-func pageTies(t *testing.T, store tracestore.Store) {
+func pageTies(t *testing.T, store Stores) {
 	project := newProject()
 	var rows []*model.Observation
 	for i := range 500 {
@@ -65,7 +65,7 @@ func pageTies(t *testing.T, store tracestore.Store) {
 }
 
 // pageWalkUnderInserts walks while newer and older rows arrive and rows of the walk are sent again.
-func pageWalkUnderInserts(t *testing.T, store tracestore.Store) {
+func pageWalkUnderInserts(t *testing.T, store Stores) {
 	project := newProject()
 	const rowCount, pageSize = 300, 23
 	resend := func(n int) (rows []*model.Observation) {
@@ -118,7 +118,7 @@ func pageWalkUnderInserts(t *testing.T, store tracestore.Store) {
 }
 
 // A cursor may come from another project, or its row may be gone.
-func pageFromNowhere(t *testing.T, store tracestore.Store) {
+func pageFromNowhere(t *testing.T, store Stores) {
 	project := newProject()
 	insert(t, store, newRow(project, "t", "a", 2), newRow(project, "t", "c", 0))
 	for want, after := range map[string]filter.Position{
@@ -135,7 +135,7 @@ func pageFromNowhere(t *testing.T, store tracestore.Store) {
 	}
 }
 
-func canceledRead(t *testing.T, store tracestore.Store) {
+func canceledRead(t *testing.T, store Stores) {
 	project := newProject()
 	insert(t, store, newRow(project, "t", "a", 0))
 	if _, err := store.Observations(canceled(), tracestore.ObservationQuery{ProjectID: project, Limit: 1}); err == nil {

@@ -20,10 +20,12 @@ import (
 var (
 	drawnTraces = []string{"t1", "t2", "t3", "trace four"}
 	drawnIDs    = []string{"s1", "s2", "s3", "s4", "s5", "s6"}
-	drawnTexts  = []string{"", "", "a", "b", "é\x00'\\"}
-	drawnTags   = [][]string{nil, nil, {"x"}, {"y", "x"}}
-	drawnEnvs   = []string{model.DefaultEnvironment, "prod"}
-	drawnStarts = []int{0, 1, 2, 999, 1000, 60_000}
+	// removableIDs are of rows that give nothing to their trace: what a deleted row gave would stay.
+	removableIDs = []string{"s5", "s6"}
+	drawnTexts   = []string{"", "", "a", "b", "é\x00'\\"}
+	drawnTags    = [][]string{nil, nil, {"x"}, {"y", "x"}}
+	drawnEnvs    = []string{model.DefaultEnvironment, "prod"}
+	drawnStarts  = []int{0, 1, 2, 999, 1000, 60_000}
 )
 
 var drawnRow = rapid.Custom(func(t *rapid.T) *model.Observation {
@@ -39,6 +41,11 @@ var drawnRow = rapid.Custom(func(t *rapid.T) *model.Observation {
 	o.Type = rapid.SampledFrom(model.Types).Draw(t, "type")
 	o.Level = rapid.SampledFrom(model.Levels).Draw(t, "level")
 	o.Input = text("input")
+	if slices.Contains(removableIDs, o.ID) {
+		o.ParentID, o.AppRoot = "s1", false
+		with(facts{})(o)
+		o.Deleted = rapid.IntRange(0, 2).Draw(t, "deleted") == 0
+	}
 	return o
 })
 
@@ -79,9 +86,10 @@ type dataset struct {
 // GoString keeps the rows out of the report of a failed check; the seed gives them again.
 func (d dataset) GoString() string { return fmt.Sprintf("dataset(seed %d, %s)", d.seed, d.project) }
 
-// newDataset draws rows from a seed and inserts them in several batches, versions out of order.
+// newDataset draws rows from a seed and inserts them in several batches, versions out of order and
+// tombstones among them, and amends some after each.
 // A row that is drawn again changes in what concerns itself, not in what it gives to its trace.
-func newDataset(t *testing.T, store tracestore.Store, seed int) dataset {
+func newDataset(t *testing.T, store Stores, seed int) dataset {
 	t.Helper()
 	d := dataset{seed: seed, project: newProject(), memory: &Memory{}}
 	given := map[rowKey]*model.Observation{}
@@ -98,11 +106,18 @@ func newDataset(t *testing.T, store tracestore.Store, seed int) dataset {
 	for batch := range slices.Chunk(d.rows, 30) {
 		insert(t, store, batch...)
 		insert(t, d.memory, batch...)
+		amended := readForAmend(t, d.memory, d.project)
+		for _, o := range amended {
+			reprice(o)
+		}
+		amended = slices.DeleteFunc(amended, func(o *model.Observation) bool { return o.Version%3 != 0 })
+		amend(t, store, amended...)
+		amend(t, d.memory, amended...)
 	}
 	return d
 }
 
-func conditionsProperty(t *testing.T, store tracestore.Store) {
+func conditionsProperty(t *testing.T, store Stores) {
 	var sets []dataset
 	for seed := range 4 {
 		sets = append(sets, newDataset(t, store, seed))
@@ -149,7 +164,7 @@ func compareCounts(rt *rapid.T, store tracestore.Store, d dataset, where []filte
 	}
 }
 
-func countEqualsWalk(t *testing.T, store tracestore.Store) {
+func countEqualsWalk(t *testing.T, store Stores) {
 	d := newDataset(t, store, 99)
 	for i, where := range [][]filter.Condition{
 		nil,

@@ -8,12 +8,12 @@ import (
 	"github.com/sondehq/sonde/internal/tracestore"
 )
 
-var tenantTests = map[string]func(*testing.T, tracestore.Store){
+var tenantTests = map[string]func(*testing.T, Stores){
 	"two projects with the same ids": sameIDs,
 	"hostile ids":                    hostileIDs,
 }
 
-func sameIDs(t *testing.T, store tracestore.Store) {
+func sameIDs(t *testing.T, store Stores) {
 	mine, theirs := newProject(), newProject()
 	for i, project := range []string{mine, theirs} {
 		text := []string{"mine", "theirs"}[i]
@@ -46,7 +46,7 @@ var hostileTexts = []string{
 	"' OR 1=1 --", "'; DROP TABLE observations; --", "{project:String}", "$1", "?", "[]", "['a']", "NULL", " ", "-1",
 }
 
-func hostileIDs(t *testing.T, store tracestore.Store) {
+func hostileIDs(t *testing.T, store Stores) {
 	base := newProject() // a shared beginning, so that a pattern would find the others
 	var rows []*model.Observation
 	for _, text := range hostileTexts {

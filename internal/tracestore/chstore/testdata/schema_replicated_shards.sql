@@ -100,3 +100,110 @@ CREATE TABLE IF NOT EXISTS observations AS observations_local ENGINE = Distribut
 CREATE TABLE IF NOT EXISTS payloads AS payloads_local ENGINE = Distributed('sonde', currentDatabase(), 'payloads_local', xxHash64(trace_id));
 
 CREATE TABLE IF NOT EXISTS traces AS traces_local ENGINE = Distributed('sonde', currentDatabase(), 'traces_local', xxHash64(trace_id));
+-- 0002_partials
+-- Where usage and cost come from, tools, experiments, an earlier time of creation, tombstones. A row
+-- that has none of it costs next to nothing: plain columns of defaults are stored sparse, empty
+-- arrays are runs of zeros.
+
+ALTER TABLE observations_local
+  ADD COLUMN IF NOT EXISTS usage_origin LowCardinality(String),
+  ADD COLUMN IF NOT EXISTS cost_origin LowCardinality(String),
+  ADD COLUMN IF NOT EXISTS pricing_tier_id LowCardinality(String),
+  ADD COLUMN IF NOT EXISTS tool_names Array(LowCardinality(String)),
+  ADD COLUMN IF NOT EXISTS called_tool_names Array(LowCardinality(String)),
+  ADD COLUMN IF NOT EXISTS experiment_id String,
+  ADD COLUMN IF NOT EXISTS experiment_name String,
+  ADD COLUMN IF NOT EXISTS experiment_description String,
+  ADD COLUMN IF NOT EXISTS experiment_dataset_id String,
+  ADD COLUMN IF NOT EXISTS experiment_meta_names Array(LowCardinality(String)),
+  ADD COLUMN IF NOT EXISTS experiment_meta_values Array(String),
+  ADD COLUMN IF NOT EXISTS experiment_meta_types Array(UInt8),
+  ADD COLUMN IF NOT EXISTS experiment_item_id String,
+  ADD COLUMN IF NOT EXISTS experiment_item_version DateTime64(6, 'UTC'),
+  ADD COLUMN IF NOT EXISTS experiment_item_root_id String,
+  ADD COLUMN IF NOT EXISTS experiment_item_meta_names Array(LowCardinality(String)),
+  ADD COLUMN IF NOT EXISTS experiment_item_meta_values Array(String),
+  ADD COLUMN IF NOT EXISTS experiment_item_meta_types Array(UInt8),
+  ADD COLUMN IF NOT EXISTS created_at DateTime64(3, 'UTC'),
+  ADD COLUMN IF NOT EXISTS deleted Bool;
+
+ALTER TABLE observations
+  ADD COLUMN IF NOT EXISTS usage_origin LowCardinality(String),
+  ADD COLUMN IF NOT EXISTS cost_origin LowCardinality(String),
+  ADD COLUMN IF NOT EXISTS pricing_tier_id LowCardinality(String),
+  ADD COLUMN IF NOT EXISTS tool_names Array(LowCardinality(String)),
+  ADD COLUMN IF NOT EXISTS called_tool_names Array(LowCardinality(String)),
+  ADD COLUMN IF NOT EXISTS experiment_id String,
+  ADD COLUMN IF NOT EXISTS experiment_name String,
+  ADD COLUMN IF NOT EXISTS experiment_description String,
+  ADD COLUMN IF NOT EXISTS experiment_dataset_id String,
+  ADD COLUMN IF NOT EXISTS experiment_meta_names Array(LowCardinality(String)),
+  ADD COLUMN IF NOT EXISTS experiment_meta_values Array(String),
+  ADD COLUMN IF NOT EXISTS experiment_meta_types Array(UInt8),
+  ADD COLUMN IF NOT EXISTS experiment_item_id String,
+  ADD COLUMN IF NOT EXISTS experiment_item_version DateTime64(6, 'UTC'),
+  ADD COLUMN IF NOT EXISTS experiment_item_root_id String,
+  ADD COLUMN IF NOT EXISTS experiment_item_meta_names Array(LowCardinality(String)),
+  ADD COLUMN IF NOT EXISTS experiment_item_meta_values Array(String),
+  ADD COLUMN IF NOT EXISTS experiment_item_meta_types Array(UInt8),
+  ADD COLUMN IF NOT EXISTS created_at DateTime64(3, 'UTC'),
+  ADD COLUMN IF NOT EXISTS deleted Bool;
+
+ALTER TABLE observations_local ADD INDEX IF NOT EXISTS i_experiment experiment_id TYPE bloom_filter(0.01) GRANULARITY 1;
+
+-- Texts about tools repeat from turn to turn as input does, and are kept like it. A column that is
+-- added does not take its settings along, one that is modified does.
+
+ALTER TABLE payloads_local
+  ADD COLUMN IF NOT EXISTS tool_definitions Array(String) CODEC(ZSTD(3)),
+  ADD COLUMN IF NOT EXISTS tool_calls Array(String) CODEC(ZSTD(3)),
+  ADD COLUMN IF NOT EXISTS expected_output String CODEC(ZSTD(3)),
+  ADD COLUMN IF NOT EXISTS happenings String CODEC(ZSTD(3));
+
+ALTER TABLE payloads
+  ADD COLUMN IF NOT EXISTS tool_definitions Array(String) CODEC(ZSTD(3)),
+  ADD COLUMN IF NOT EXISTS tool_calls Array(String) CODEC(ZSTD(3)),
+  ADD COLUMN IF NOT EXISTS expected_output String CODEC(ZSTD(3)),
+  ADD COLUMN IF NOT EXISTS happenings String CODEC(ZSTD(3));
+
+ALTER TABLE payloads_local
+  MODIFY COLUMN tool_definitions Array(String) CODEC(ZSTD(3)) SETTINGS (min_compress_block_size = 2097152, max_compress_block_size = 2097152),
+  MODIFY COLUMN tool_calls Array(String) CODEC(ZSTD(3)) SETTINGS (min_compress_block_size = 2097152, max_compress_block_size = 2097152);
+
+-- Events that tell a part of an observation, found by entity whatever their time. Partitions follow
+-- the time of acceptance, which is ours: a client's clock cannot make many of them, and the oldest
+-- can be dropped whole. Versions of one event in two of them fold when they are read.
+CREATE TABLE IF NOT EXISTS partials_local (
+  project_id LowCardinality(String),
+  trace_id String,
+  entity_id String,
+  event_time DateTime64(6, 'UTC') CODEC(Delta(8), ZSTD(1)),
+  event_id String,
+  kind LowCardinality(String),
+  version UInt64 CODEC(Delta(8), ZSTD(1)),
+  body String CODEC(ZSTD(1))
+) ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/partials', '{replica}', version)
+PARTITION BY toYYYYMM(fromUnixTimestamp64Micro(toInt64(intDiv(version, 1024)), 'UTC'))
+PRIMARY KEY (project_id, trace_id, entity_id)
+ORDER BY (project_id, trace_id, entity_id, event_time, event_id, kind)
+SETTINGS index_granularity = 1024, index_granularity_bytes = 1048576, default_compression_codec = 'ZSTD(1)', replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 10, enable_block_number_column = 1, enable_block_offset_column = 1;
+
+-- Why something that a client sent is not stored, by the record of the log that carried it.
+CREATE TABLE IF NOT EXISTS rejections_local (
+  project_id LowCardinality(String),
+  log_partition UInt32,
+  sequence UInt64,
+  item UInt32,
+  trace_id String,
+  observation_id String,
+  reason String,
+  at DateTime64(3, 'UTC') CODEC(Delta(8), ZSTD(1))
+) ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/rejections', '{replica}')
+PARTITION BY toMonday(at)
+ORDER BY (project_id, log_partition, sequence, item)
+TTL toDateTime(at) + INTERVAL 30 DAY
+SETTINGS ttl_only_drop_parts = 1, default_compression_codec = 'ZSTD(1)', replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 10, enable_block_number_column = 1, enable_block_offset_column = 1;
+
+CREATE TABLE IF NOT EXISTS partials AS partials_local ENGINE = Distributed('sonde', currentDatabase(), 'partials_local', xxHash64(trace_id));
+
+CREATE TABLE IF NOT EXISTS rejections AS rejections_local ENGINE = Distributed('sonde', currentDatabase(), 'rejections_local', sequence);
