@@ -30,7 +30,7 @@ const (
 var layers = map[string]int{
 	"internal/fault": 0, "internal/selfobs": 0, "internal/config": 0, "internal/seal": 0,
 	"internal/model": 1,
-	"internal/filter": 2, "internal/usage": 2, "internal/price": 2,
+	"internal/filter": 2, "internal/usage": 2, "internal/price": 2, "internal/tokens": 2,
 	"internal/otlp": 3, "internal/partial": 3,
 	"internal/eventlog": portLayer, "internal/tracestore": portLayer,
 	"internal/metastore": portLayer, "internal/blob": portLayer, "internal/jobs": portLayer,
@@ -74,6 +74,7 @@ var homes = map[string][]string{
 	"gopkg.in/yaml.v3":               {"internal/app", "internal/config", "_test"},
 	"github.com/prometheus/":         {"internal/selfobs"},
 	"golang.org/x/crypto/":           {"internal/auth"},
+	"github.com/tiktoken-go/":       {"internal/tokens"},
 	"go.opentelemetry.io/collector/": {"internal/otlp_test"},
 	"github.com/klauspost/compress/": anywhere,
 	"github.com/cespare/xxhash/":     anywhere,
