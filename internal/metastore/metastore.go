@@ -41,6 +41,7 @@ type Store interface {
 	// RevokeKey marks a key as revoked at the given time; revoking twice keeps the first time. ErrNotFound.
 	RevokeKey(ctx context.Context, keyID string, at time.Time) error
 	Secrets
+	Models
 }
 
 // SecretBytes is the length of a secret.

@@ -120,7 +120,7 @@ var Tokenizers = []string{"openai", "claude"}
 // Bounds of a definition that a client may send.
 const (
 	maxName     = 200
-	maxPattern  = 2000
+	maxPattern  = 1000
 	maxTiers    = 50
 	maxTierName = 100
 	maxKeys     = 200

@@ -11,6 +11,7 @@ import (
 
 	"github.com/sondehq/sonde/internal/metastore"
 	"github.com/sondehq/sonde/internal/model"
+	"github.com/sondehq/sonde/internal/price"
 )
 
 // Memory is a metastore.Store without durability.
@@ -21,6 +22,7 @@ type Memory struct {
 	keys          map[string]model.Key // by id
 	public        map[string]string    // public key to id
 	secrets       map[string][]byte
+	models        map[string]map[string]price.Definition // by project and id
 }
 
 var _ metastore.Store = (*Memory)(nil)
@@ -33,6 +35,7 @@ func NewMemory() *Memory {
 		keys:          map[string]model.Key{},
 		public:        map[string]string{},
 		secrets:       map[string][]byte{},
+		models:        map[string]map[string]price.Definition{},
 	}
 }
 

@@ -31,6 +31,11 @@ func Run(t *testing.T, open func(t *testing.T) metastore.Store) {
 		"keys without a secret":      testRefusedKeys,
 		"canceled context":           testCanceled,
 		"secrets":                    testSecrets,
+		"models":                     testModels,
+		"replaced models":            testPutModel,
+		"models of other projects":   testModelTenants,
+		"refused models":             testRefusedModels,
+		"same model at once":         testSameModelAtOnce,
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
