@@ -1,7 +1,7 @@
 // Package eventlog is the port to the durable ingest log.
 //
 // The log is a set of partitions, each an append-only sequence of records. A record is an
-// envelope (see Envelope), but the log does not look inside.
+// envelope (see Envelope), but the log does not look inside; only a dead letter names its project.
 package eventlog
 
 import (
@@ -40,14 +40,6 @@ type Delivery interface {
 // ExtendWithin is how often a consumer must Extend what it holds.
 const ExtendWithin = 10 * time.Second
 
-// DeadLetter is a record that can never be stored, with the reason.
-type DeadLetter struct {
-	Position Position
-	Reason   string
-	Record   []byte
-	BuriedAt time.Time
-}
-
 // Status is the state of the log, summed over partitions.
 type Status struct {
 	Records       uint64 // kept, acknowledged ones included
@@ -78,10 +70,8 @@ type Log interface {
 	// about maxBytes (at least one). It returns none when ctx ends or after a short wait.
 	// Consumers on several nodes share a partition's records.
 	Fetch(ctx context.Context, partition, maxRecords, maxBytes int) ([]Delivery, error)
-	// Bury moves a delivery to the dead letters and acknowledges it.
+	// Bury moves a delivery to the dead letters (see DeadLetters) and acknowledges it.
 	Bury(ctx context.Context, d Delivery, reason string) error
-	// DeadLetters returns up to limit dead letters, newest first.
-	DeadLetters(ctx context.Context, limit int) ([]DeadLetter, error)
 	// Trim forgets acknowledged records older than keep, and younger ones, oldest first, while
 	// acknowledged records fill more than half of the log or the log is nearly full. It never
 	// touches a record above the acknowledged floor.

@@ -187,7 +187,7 @@ func TestStoreAwayIsWaitedFor(t *testing.T) {
 
 func (f *fixture) wantDeadLetters(want int) []eventlog.DeadLetter {
 	f.Helper()
-	dead, err := f.log.DeadLetters(f.Context(), 100)
+	dead, err := f.log.DeadLetters(f.Context(), eventlog.DeadLetterQuery{All: true, Limit: 100})
 	if err != nil || len(dead) != want {
 		f.Fatalf("%d dead letters (%v), want %d", len(dead), err, want)
 	}

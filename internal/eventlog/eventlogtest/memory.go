@@ -21,11 +21,15 @@ type Memory struct {
 	mu         sync.Mutex
 	partitions []memoryPartition
 	next       int
-	dead       []eventlog.DeadLetter
-	changed    chan struct{} // closed and replaced at every change, to wake waiting fetches
+	dead       []memoryLetter // by id
+	buried     uint64         // the highest id ever
+	changed    chan struct{}  // closed and replaced at every change, to wake waiting fetches
 }
 
-var _ eventlog.Log = (*Memory)(nil)
+var (
+	_ eventlog.Log         = (*Memory)(nil)
+	_ eventlog.DeadLetters = (*Memory)(nil)
+)
 
 type memoryPartition struct {
 	records []*memoryRecord // what is kept, in order
@@ -39,6 +43,8 @@ type memoryRecord struct {
 	at       time.Time
 	due      time.Time
 	acked    bool
+	redriven int
+	origin   eventlog.Position // when redriven
 }
 
 // NewMemory makes an empty log. Zero options mean: 4 partitions, no bound, records of 1 MiB,
@@ -66,6 +72,11 @@ func (m *Memory) Partitions() int { return len(m.partitions) }
 
 // Append stores a copy of record in the next partition that has room.
 func (m *Memory) Append(ctx context.Context, record []byte) (eventlog.Position, error) {
+	return m.append(ctx, memoryRecord{record: record})
+}
+
+func (m *Memory) append(ctx context.Context, r memoryRecord) (eventlog.Position, error) {
+	record := r.record
 	if len(record) > m.opts.MaxRecordBytes {
 		return eventlog.Position{}, fmt.Errorf("append %d bytes: %w", len(record), eventlog.ErrTooLarge)
 	}
@@ -82,7 +93,8 @@ func (m *Memory) Append(ctx context.Context, record []byte) (eventlog.Position, 
 		}
 		p.last++
 		p.bytes += uint64(len(record))
-		p.records = append(p.records, &memoryRecord{sequence: p.last, record: bytes.Clone(record), at: time.Now()})
+		r.sequence, r.record, r.at = p.last, bytes.Clone(record), time.Now()
+		p.records = append(p.records, &r)
 		m.wake()
 		return eventlog.Position{Partition: m.next, Sequence: p.last}, nil
 	}
@@ -146,27 +158,6 @@ func (m *Memory) take(partition, maxRecords, maxBytes int) (taken []eventlog.Del
 		taken = append(taken, &memoryDelivery{log: m, partition: partition, record: r})
 	}
 	return taken, wait, m.changed
-}
-
-// Bury moves the delivery to the dead letters.
-func (m *Memory) Bury(_ context.Context, d eventlog.Delivery, reason string) error {
-	m.mu.Lock()
-	m.dead = append(m.dead, eventlog.DeadLetter{
-		Position: d.Position(), Reason: reason, Record: bytes.Clone(d.Record()), BuriedAt: time.Now(),
-	})
-	m.mu.Unlock()
-	return d.Ack()
-}
-
-// DeadLetters returns the newest dead letters.
-func (m *Memory) DeadLetters(_ context.Context, limit int) ([]eventlog.DeadLetter, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	var letters []eventlog.DeadLetter
-	for i := len(m.dead) - 1; i >= 0 && len(letters) < limit; i-- {
-		letters = append(letters, m.dead[i])
-	}
-	return letters, nil
 }
 
 // Trim forgets acknowledged records below the floors.

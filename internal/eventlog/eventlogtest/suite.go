@@ -17,6 +17,8 @@ type Options struct {
 	Partitions     int
 	CapacityBytes  uint64
 	MaxRecordBytes int
+	// DeadLetterBytes bounds the dead letters; 0 means much.
+	DeadLetterBytes uint64
 	// ExtendWithin is after how long an unacknowledged delivery comes again.
 	ExtendWithin time.Duration
 }
@@ -63,6 +65,15 @@ func Run(t *testing.T, open Open) {
 		{"trimming makes room in a nearly full log", testTrimNearlyFull},
 		{"a buried record is a dead letter", testBury},
 		{"a dead letter carries any reason", testBuryReasons},
+		{"dead letters are listed page by page", testLetterPages},
+		{"a project sees its own dead letters", testLetterProjects},
+		{"a redriven record comes again", testRedrive},
+		{"a letter redriven twice is two records", testRedriveTwice},
+		{"a full log keeps the letter", testRedriveFull},
+		{"full dead letters keep the record in the log", testLettersFull},
+		{"a deleted letter is gone", testDeleteLetter},
+		{"a letter that is not there", testNoLetter},
+		{"dead letters outlive the process", testLettersReopen},
 		{"status counts", testStatus},
 		{"a reopened log delivers what was not acknowledged", testReopen},
 	}

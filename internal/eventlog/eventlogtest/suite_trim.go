@@ -1,9 +1,7 @@
 package eventlogtest
 
 import (
-	"bytes"
 	"fmt"
-	"strings"
 	"testing"
 	"time"
 
@@ -110,70 +108,6 @@ func testTrimNearlyFull(t *testing.T, open Open) {
 		t.Errorf("%d records are pending, want %d", s.Pending, len(pending))
 	}
 	sameRecords(t, pending, collect(t, log, len(pending)))
-}
-
-func testBury(t *testing.T, open Open) {
-	const within = 200 * time.Millisecond
-	log := open(t, Options{Partitions: 2, ExtendWithin: within})
-	before := time.Now()
-	var buried []eventlog.Position
-	records := map[eventlog.Position][]byte{}
-	for i := range 3 {
-		record := append(random(1000), '\r', '\n', 0)
-		pos := mustAppend(t, log, record)
-		records[pos] = record
-		d := collect(t, log, 1)[0]
-		if err := log.Bury(t.Context(), d, fmt.Sprintf("reason %d", i)); err != nil {
-			t.Fatalf("bury: %v", err)
-		}
-		eventually(t, log, "after burying", nothingPending)
-		buried = append(buried, pos)
-	}
-	mustBeQuiet(t, log, 2*within)
-	letters, err := log.DeadLetters(t.Context(), 10)
-	if err != nil || len(letters) != 3 {
-		t.Fatalf("%d dead letters, %v; want 3", len(letters), err)
-	}
-	for i, letter := range letters {
-		want := buried[2-i]
-		if letter.Position != want || letter.Reason != fmt.Sprintf("reason %d", 2-i) || !bytes.Equal(letter.Record, records[want]) {
-			t.Errorf("dead letter %d is %v with %q and %d bytes, want %v", i, letter.Position, letter.Reason, len(letter.Record), want)
-		}
-		if letter.BuriedAt.Before(before.Add(-time.Second)) || letter.BuriedAt.After(time.Now().Add(time.Second)) {
-			t.Errorf("dead letter %d was buried at %v, it says", i, letter.BuriedAt)
-		}
-	}
-	if letters, err = log.DeadLetters(t.Context(), 1); err != nil || len(letters) != 1 || letters[0].Position != buried[2] {
-		t.Errorf("the newest dead letter alone: %d, %v", len(letters), err)
-	}
-	if s := mustStatus(t, log); s.DeadLetters != 3 {
-		t.Errorf("status counts %d dead letters, want 3", s.DeadLetters)
-	}
-}
-
-func testBuryReasons(t *testing.T, open Open) {
-	log := open(t, Options{Partitions: 1, ExtendWithin: held})
-	reasons := []string{"", "two\r\nlines: x", `"quoted" \ back`, "Grüße, 世界", "\x00\xff", " spaces "}
-	record := random(log.MaxRecordBytes())
-	for _, reason := range append(reasons, strings.Repeat("long ", 20_000)) {
-		mustAppend(t, log, record)
-		if err := log.Bury(t.Context(), collect(t, log, 1)[0], reason); err != nil {
-			t.Fatalf("bury with reason of %d bytes: %v", len(reason), err)
-		}
-	}
-	letters, err := log.DeadLetters(t.Context(), 100)
-	if err != nil || len(letters) != len(reasons)+1 {
-		t.Fatalf("%d dead letters, %v; want %d", len(letters), err, len(reasons)+1)
-	}
-	if !strings.HasPrefix(letters[0].Reason, "long long ") {
-		t.Errorf("the long reason became %.40q", letters[0].Reason)
-	}
-	for i, want := range reasons {
-		letter := letters[len(letters)-1-i]
-		if letter.Reason != want || !bytes.Equal(letter.Record, record) {
-			t.Errorf("reason %q came back as %q with %d bytes", want, letter.Reason, len(letter.Record))
-		}
-	}
 }
 
 func testStatus(t *testing.T, open Open) {

@@ -35,6 +35,10 @@ const (
 
 // Append stores the record in the next partition of the round that takes it.
 func (l *Log) Append(ctx context.Context, record []byte) (eventlog.Position, error) {
+	return l.append(ctx, record, nil)
+}
+
+func (l *Log) append(ctx context.Context, record []byte, header nats.Header) (eventlog.Position, error) {
 	if len(record) > l.maxRecord {
 		return eventlog.Position{}, fmt.Errorf("append %d bytes of at most %d: %w", len(record), l.maxRecord, eventlog.ErrTooLarge)
 	}
@@ -47,7 +51,7 @@ func (l *Log) Append(ctx context.Context, record []byte) (eventlog.Position, err
 	defer cancel()
 	var away error
 	for _, p := range l.round() {
-		ack, err := l.js.Publish(ctx, p.subject, record, jetstream.WithRetryAttempts(0))
+		ack, err := l.js.PublishMsg(ctx, &nats.Msg{Subject: p.subject, Data: record, Header: header}, jetstream.WithRetryAttempts(0))
 		if err == nil {
 			return eventlog.Position{Partition: p.number, Sequence: ack.Sequence}, nil
 		}

@@ -39,6 +39,8 @@ type Config struct {
 	Partitions int
 	// CapacityBytes bounds the whole log, acknowledged records included; 0 leaves it unbounded.
 	CapacityBytes uint64
+	// DeadLetterBytes bounds the dead letters, which lie beside the log.
+	DeadLetterBytes uint64
 	// MaxRecordBytes is the largest record. A remote server may lower it.
 	MaxRecordBytes int
 	// RedeliverAfter is when a delivery that is neither acknowledged nor extended comes again.
@@ -50,9 +52,10 @@ type Config struct {
 }
 
 const (
-	defaultPartitions     = 4
-	defaultMaxRecordBytes = 1 << 20
-	defaultMinFreeBytes   = 256 << 20
+	defaultPartitions      = 4
+	defaultMaxRecordBytes  = 1 << 20
+	defaultMinFreeBytes    = 256 << 20
+	defaultDeadLetterBytes = 256 << 20
 
 	// redeliverMargin forgives a consumer that extends late because the machine is busy.
 	redeliverMargin = 5 * time.Second
@@ -67,6 +70,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.MaxRecordBytes <= 0 {
 		c.MaxRecordBytes = defaultMaxRecordBytes
+	}
+	if c.DeadLetterBytes == 0 {
+		c.DeadLetterBytes = defaultDeadLetterBytes
 	}
 	if c.RedeliverAfter <= 0 {
 		c.RedeliverAfter = eventlog.ExtendWithin + redeliverMargin
@@ -95,7 +101,10 @@ type Log struct {
 	closeErr   error
 }
 
-var _ eventlog.Log = (*Log)(nil)
+var (
+	_ eventlog.Log         = (*Log)(nil)
+	_ eventlog.DeadLetters = (*Log)(nil)
+)
 
 // OpenRemote opens the log in a NATS cluster, creating its streams where they do not exist.
 func OpenRemote(ctx context.Context, cfg Config) (*Log, error) {

@@ -78,7 +78,7 @@ func configFor(t *testing.T, opts eventlogtest.Options) natslog.Config {
 	t.Helper()
 	return natslog.Config{
 		Partitions: opts.Partitions, CapacityBytes: opts.CapacityBytes, MaxRecordBytes: opts.MaxRecordBytes,
-		RedeliverAfter: opts.ExtendWithin, MinFreeBytes: 1, Logger: testLogger(t),
+		RedeliverAfter: opts.ExtendWithin, DeadLetterBytes: opts.DeadLetterBytes, MinFreeBytes: 1, Logger: testLogger(t),
 	}
 }
 

@@ -157,7 +157,7 @@ func TestSubjectsCarryNoClientText(t *testing.T) {
 	if err := log.Bury(t.Context(), fetchAll(t, log)[0], "sonde.log.*"); err != nil {
 		t.Fatal(err)
 	}
-	ours := regexp.MustCompile(`^sonde\.(log\.[0-9]+|dead)$`)
+	ours := regexp.MustCompile(`^sonde\.(log\.[0-9]+|dead\.([0-9a-f]{32}|none))$`)
 	found := 0
 	for stream := range natslog.JetStreamOf(log).ListStreams(t.Context()).Info() {
 		s, err := natslog.JetStreamOf(log).Stream(t.Context(), stream.Config.Name)

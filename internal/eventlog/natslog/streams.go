@@ -16,7 +16,7 @@ const (
 	streamPrefix  = "SONDE_LOG_"
 	subjectPrefix = "sonde.log."
 	deadStream    = "SONDE_DEAD"
-	deadSubject   = "sonde.dead"
+	deadSubject   = "sonde.dead" // before a dot and whose the letter is; alone in the first release
 	consumerName  = "writer"
 
 	// shortestDuplicates is the least JetStream takes. No record carries a message id, so
@@ -26,8 +26,8 @@ const (
 	// maxHeld bounds what the consumers of a partition hold without an answer.
 	maxHeld = 1 << 16
 
-	deadLetterBytes = 256 << 20
-	deadLetterAge   = 30 * 24 * time.Hour
+	// redrivenHeaderBytes is more than the headers of a redriven record take.
+	redrivenHeaderBytes = 256
 )
 
 // partition is one stream with its consumer.
@@ -66,7 +66,7 @@ func (l *Log) createStreams(ctx context.Context) error {
 		})
 	}
 	group.Go(func() (err error) {
-		l.dead, err = l.js.CreateOrUpdateStream(ctx, deadConfig(l.cfg.Replicas, l.maxRecord))
+		l.dead, err = l.js.CreateOrUpdateStream(ctx, deadConfig(l.cfg, l.maxRecord))
 		if err != nil {
 			return fmt.Errorf("create stream %s: %w", deadStream, err)
 		}
@@ -127,7 +127,7 @@ func streamConfig(p *partition, cfg Config, maxRecord, count int) jetstream.Stre
 		Retention:   jetstream.LimitsPolicy,
 		Discard:     jetstream.DiscardNew,
 		MaxBytes:    maxBytes,
-		MaxMsgSize:  int32(maxRecord),
+		MaxMsgSize:  int32(maxRecord + redrivenHeaderBytes),
 		Storage:     jetstream.FileStorage,
 		Replicas:    cfg.Replicas,
 		Duplicates:  shortestDuplicates,
@@ -135,17 +135,17 @@ func streamConfig(p *partition, cfg Config, maxRecord, count int) jetstream.Stre
 	}
 }
 
-func deadConfig(replicas, maxRecord int) jetstream.StreamConfig {
+// deadConfig refuses when full and has no age limit: a dead letter is acknowledged data.
+func deadConfig(cfg Config, maxRecord int) jetstream.StreamConfig {
 	return jetstream.StreamConfig{
 		Name:        deadStream,
-		Subjects:    []string{deadSubject},
+		Subjects:    []string{deadSubject, deadSubject + ".*"},
 		Retention:   jetstream.LimitsPolicy,
-		Discard:     jetstream.DiscardOld,
-		MaxBytes:    deadLetterBytes,
-		MaxAge:      deadLetterAge,
+		Discard:     jetstream.DiscardNew,
+		MaxBytes:    int64(cfg.DeadLetterBytes),
 		MaxMsgSize:  int32(maxRecord + deadLetterHeaderBytes),
 		Storage:     jetstream.FileStorage,
-		Replicas:    replicas,
+		Replicas:    cfg.Replicas,
 		Duplicates:  shortestDuplicates,
 		AllowDirect: true,
 	}
