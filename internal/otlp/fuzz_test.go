@@ -100,6 +100,7 @@ func checkAccepted(t *testing.T, r *Request) {
 	if _, message := r.Rejected(); !utf8.ValidString(message) || len(message) > 2*maxRejectionBytes {
 		t.Fatalf("message %q", message)
 	}
+	checkRejections(t, r)
 	whole := mapAll(t, r)
 	if len(whole) != r.Spans() {
 		t.Fatalf("%d rows of %d spans", len(whole), r.Spans())

@@ -1,7 +1,9 @@
 package otlp
 
 import (
+	"cmp"
 	"errors"
+	"slices"
 
 	"github.com/sondehq/sonde/internal/fault"
 )
@@ -38,6 +40,7 @@ func ParseJSON(body []byte) (*Request, error) {
 		return nil, fault.New(fault.Invalid, "Failed to parse OTel JSON Trace").Because(err)
 	}
 	r := &Request{body: payload{data: t.out}, trusted: true, rejects: t.rejects}
+	r.rejects.again()
 	if !r.check() {
 		return nil, fault.New(fault.Internal, "translate OTLP/JSON").Because(errFraming)
 	}
@@ -51,6 +54,13 @@ func (r *Request) Spans() int { return r.spans }
 // message is bounded and safe to show to the client; it is empty when the count is 0.
 func (r *Request) Rejected() (count int, message string) {
 	return r.rejects.count, r.rejects.message()
+}
+
+// Rejections names the spans that cannot be used, by position, at most MaxRejections.
+func (r *Request) Rejections() []Rejection {
+	list := slices.Clone(r.rejects.spans)
+	slices.SortFunc(list, func(a, b Rejection) int { return cmp.Compare(a.Item, b.Item) })
+	return list
 }
 
 // check walks over the whole body and reports whether its framing is sound.
@@ -113,11 +123,14 @@ func (r *Request) checkSpan(m message, problem, scope string) {
 		problem, private = checkSpan(&r.body, m, r.trusted)
 		r.private = r.private || private
 	}
+	item := r.rejects.position()
 	if problem == "" {
 		r.spans++
 	} else {
 		r.rejected = append(r.rejected, r.total)
-		r.rejects.add(problem, scope, 1)
+		r.rejects.group(problem, scope, 1)
+		trace, span := r.body.ids(m, r.trusted)
+		r.rejects.name(Rejection{Item: item, TraceID: trace, SpanID: span, Reason: problem})
 	}
 	r.total++
 }

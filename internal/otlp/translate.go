@@ -96,16 +96,20 @@ func (t *translator) span() error {
 		t.rejects.add(problem, t.scope, 1)
 	} else {
 		t.spans++
+		t.rejects.next++
 	}
 	return err
 }
 
 // block is a message being written above the level of spans.
-type block struct{ start, content, spans int }
+type block struct {
+	start, content, spans int
+	mark                  mark
+}
 
 func (t *translator) open(tag uint64) block {
 	start := len(t.out)
-	return block{start, t.begin(tag), t.spans}
+	return block{start, t.begin(tag), t.spans, t.rejects.mark()}
 }
 
 // close ends a block; a problem takes back what was written and rejects its spans.
@@ -116,7 +120,7 @@ func (t *translator) close(b block, problem string) {
 	}
 	t.out = t.out[:b.start]
 	if lost := t.spans - b.spans; lost > 0 {
-		t.rejects.add(problem, t.scope, lost)
+		t.rejects.addSince(b.mark, problem, t.scope, lost)
 	}
 	t.spans = b.spans
 }
