@@ -36,21 +36,29 @@ type Outcome struct {
 	Accepted int
 	Rejected int
 	Reason   string // why spans were rejected, for the client
+	Receipt  string // names all of them to Receipts.State; empty when there was nothing to take
 }
 
 // Service accepts submissions.
 type Service struct {
-	log     eventlog.Log
-	blobs   blob.Store
-	gate    func() error
-	metrics *selfobs.Metrics
-	buffers sync.Pool // of *[]byte: records are as large as bodies and live as long as one append
+	log      eventlog.Log
+	blobs    blob.Store
+	gate     func() error
+	metrics  *selfobs.Metrics
+	receipts *Receipts // nil: none are given
+	buffers  sync.Pool // of *[]byte: records are as large as bodies and live as long as one append
 }
 
 // New makes a service. Without blobs, a span that is larger than a record is refused. The gate refuses (fault.Unavailable) while there is not enough room left
 // for the store to drain what the log already holds.
 func New(log eventlog.Log, blobs blob.Store, gate func() error, metrics *selfobs.Metrics) *Service {
 	return &Service{log: log, blobs: blobs, gate: gate, metrics: metrics}
+}
+
+// WithReceipts makes the service answer with receipts, and returns it.
+func (s *Service) WithReceipts(receipts *Receipts) *Service {
+	s.receipts = receipts
+	return s
 }
 
 // headerBytes is room in a record for the envelope's header; compression may also add a little
@@ -73,8 +81,8 @@ func (s *Service) Accept(ctx context.Context, in Submission) (Outcome, error) {
 	}
 	rejected, reason := request.Rejected()
 	outcome := Outcome{Accepted: request.Spans(), Rejected: rejected, Reason: reason}
-	if outcome.Accepted > 0 {
-		if err := s.append(ctx, in, request); err != nil {
+	if outcome.Accepted+outcome.Rejected > 0 {
+		if outcome.Receipt, err = s.append(ctx, in, request); err != nil {
 			if fault.Is(err, fault.Unavailable) {
 				s.metrics.Refused()
 			}
@@ -86,8 +94,8 @@ func (s *Service) Accept(ctx context.Context, in Submission) (Outcome, error) {
 }
 
 // append makes all records before it appends the first: what can go wrong with the body goes
-// wrong before anything of it is stored.
-func (s *Service) append(ctx context.Context, in Submission, request *otlp.Request) error {
+// wrong before anything of it is stored. It returns the receipt.
+func (s *Service) append(ctx context.Context, in Submission, request *otlp.Request) (string, error) {
 	acceptedAt := time.Now().UTC()
 	var records []*[]byte
 	defer func() {
@@ -102,18 +110,69 @@ func (s *Service) append(ctx context.Context, in Submission, request *otlp.Reque
 		}
 		record, err := s.record(ctx, envelope)
 		if err != nil {
-			return err
+			return "", err
 		}
 		records = append(records, record)
 	}
-	for _, record := range records {
-		began := time.Now()
-		if _, err := s.log.Append(ctx, *record); err != nil {
-			return appendFault(err)
-		}
-		s.metrics.Appended(len(*record), time.Since(began))
+	reasons, err := s.reasons(in.ProjectID, acceptedAt, request)
+	if err != nil {
+		return "", err
 	}
-	return nil
+	positions := make([]eventlog.Position, len(records))
+	for i, record := range records {
+		if positions[i], err = s.appendRecord(ctx, *record); err != nil {
+			return "", err
+		}
+	}
+	var reasonsAt eventlog.Position
+	if reasons != nil {
+		if reasonsAt, err = s.appendRecord(ctx, reasons); err != nil {
+			return "", err
+		}
+	}
+	rejected, _ := request.Rejected()
+	return s.receipt(in.ProjectID, newReceipt(acceptedAt, request.Spans(), rejected, positions, reasonsAt)), nil
+}
+
+func (s *Service) appendRecord(ctx context.Context, record []byte) (eventlog.Position, error) {
+	began := time.Now()
+	at, err := s.log.Append(ctx, record)
+	if err != nil {
+		return eventlog.Position{}, appendFault(err)
+	}
+	s.metrics.Appended(len(record), time.Since(began))
+	return at, nil
+}
+
+func (s *Service) receipt(projectID string, content receipt) string {
+	if s.receipts == nil {
+		return ""
+	}
+	return s.receipts.issue(projectID, content)
+}
+
+// reasons is the record that says why spans were rejected, nil when none was. It names fewer of
+// them when they do not fit into a record.
+func (s *Service) reasons(projectID string, acceptedAt time.Time, request *otlp.Request) ([]byte, error) {
+	count, _ := request.Rejected()
+	if count == 0 {
+		return nil, nil
+	}
+	var list []eventlog.Rejection
+	for _, r := range request.Rejections() {
+		list = append(list, eventlog.Rejection{Item: r.Item, TraceID: r.TraceID, ObservationID: r.SpanID, Reason: r.Reason})
+	}
+	for {
+		payload, err := eventlog.Rejections{List: list, More: count - len(list)}.Encode()
+		if err != nil {
+			return nil, err
+		}
+		record, err := eventlog.Envelope{Kind: eventlog.KindRejections, ProjectID: projectID, AcceptedAt: acceptedAt, Payload: payload}.Encode()
+		if err != nil || len(record) <= s.log.MaxRecordBytes() || len(list) == 0 {
+			return record, err
+		}
+		list = list[:len(list)/2]
+	}
 }
 
 // record encodes an envelope into a buffer of the pool; a payload that is too large for the log

@@ -83,6 +83,9 @@ func (f fixture) mapped(t *testing.T, record []byte) []*model.Observation {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if e.Kind == eventlog.KindRejections {
+		return nil
+	}
 	if e.BlobKey != "" {
 		r, err := f.blobs.Get(t.Context(), e.BlobKey)
 		if err != nil {
