@@ -16,7 +16,11 @@ import (
 func (w *Writer) flush(ctx context.Context, b batch) {
 	rows := b.all()
 	refused := map[*model.Observation]error{}
-	if err := w.insert(ctx, rows, b.token(), refused); err != nil {
+	err := w.insert(ctx, rows, b.token(), refused)
+	if err == nil {
+		err = w.noteRejections(ctx, b, refused)
+	}
+	if err != nil {
 		// Only the end of the storing context gets here: the log keeps the records.
 		for _, u := range b.units {
 			w.held.drop(u.delivery)
@@ -51,6 +55,9 @@ func refusalOf(u unit, refused map[*model.Observation]error) string {
 // insert stores rows, waiting for the store as long as ctx lasts. Rows that the store refuses
 // when they are alone end in refused; they are found by halving.
 func (w *Writer) insert(ctx context.Context, rows []*model.Observation, token string, refused map[*model.Observation]error) error {
+	if len(rows) == 0 {
+		return nil
+	}
 	err := w.insertPatiently(ctx, tracestore.Batch{Rows: rows, Token: token})
 	switch {
 	case err == nil:

@@ -60,6 +60,8 @@ type Writer struct {
 	logger  *slog.Logger
 	metrics *selfobs.Metrics
 	held    held
+
+	rejections tracestore.Rejections // nil: see KeepRejections
 }
 
 // New makes a writer that takes every row through the steps, in order; Run starts it.
@@ -72,9 +74,10 @@ func New(config Config, log eventlog.Log, store tracestore.Store, blobs blob.Sto
 
 // unit is one delivery with its rows.
 type unit struct {
-	delivery eventlog.Delivery
-	rows     []*model.Observation
-	bytes    int
+	delivery   eventlog.Delivery
+	rows       []*model.Observation
+	rejections []tracestore.Rejection
+	bytes      int
 }
 
 // batch is what goes into the store at once.
@@ -132,7 +135,7 @@ func (w *Writer) fetch(ctx, storing context.Context, partition int, out chan<- u
 			u, err := w.open(storing, d)
 			switch {
 			case errors.Is(err, errUnreadable):
-				w.bury(storing, d, err.Error())
+				w.buryUnreadable(storing, d, err.Error())
 			case err != nil:
 				// Not the record's fault: let the log deliver it again.
 				w.logger.WarnContext(ctx, "record cannot be opened now", "error", err)
@@ -157,6 +160,9 @@ func (w *Writer) open(ctx context.Context, d eventlog.Delivery) (unit, error) {
 	envelope, err := eventlog.DecodeEnvelope(d.Record())
 	if err != nil {
 		return unit{}, fmt.Errorf("%w: %w", errUnreadable, err)
+	}
+	if envelope.Kind == eventlog.KindRejections {
+		return openRejections(d, envelope)
 	}
 	if envelope.Kind != eventlog.KindOTLPTraces {
 		return unit{}, fmt.Errorf("%w: unknown kind %q", errUnreadable, envelope.Kind)
