@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/sondehq/sonde/internal/auth"
+	"github.com/sondehq/sonde/internal/eventlog"
 	"github.com/sondehq/sonde/internal/model"
 	"github.com/sondehq/sonde/internal/query"
 )
@@ -72,6 +73,9 @@ type Config struct {
 	Ingest Acceptor
 	Query  *query.Service
 	Health Health
+
+	Receipts    ReceiptReader        // nil: leave out the route of receipts
+	DeadLetters eventlog.DeadLetters // nil: leave out the routes of dead letters
 
 	NoIngest bool // leave out the routes that take spans: 404
 	NoReads  bool // leave out the routes that read them: 404

@@ -19,6 +19,7 @@ import (
 
 	"github.com/sondehq/sonde/internal/api"
 	"github.com/sondehq/sonde/internal/auth"
+	"github.com/sondehq/sonde/internal/eventlog/eventlogtest"
 	"github.com/sondehq/sonde/internal/fault"
 	"github.com/sondehq/sonde/internal/model"
 	"github.com/sondehq/sonde/internal/query"
@@ -114,9 +115,11 @@ func (f *fakeStore) Observations(ctx context.Context, q tracestore.ObservationQu
 // fixture is an API on fakes. Every answer is checked against the description.
 type fixture struct {
 	http.Handler
-	store  *fakeStore
-	ingest *fakeIngest
-	health *fakeHealth
+	store    *fakeStore
+	ingest   *fakeIngest
+	health   *fakeHealth
+	receipts *fakeReceipts
+	log      *eventlogtest.Memory
 }
 
 var loadDescription = sync.OnceValue(func() *testkit.OpenAPI { return testkit.LoadOpenAPI(onlyFatal{}, api.Description("")) })
@@ -130,9 +133,13 @@ func (onlyFatal) Fatalf(format string, args ...any) { panic(fmt.Sprintf(format, 
 
 func newFixture(t testing.TB, edits ...func(*api.Config)) *fixture {
 	t.Helper()
-	f := &fixture{store: &fakeStore{}, ingest: &fakeIngest{}, health: &fakeHealth{recent: true}}
+	f := &fixture{
+		store: &fakeStore{}, ingest: &fakeIngest{}, health: &fakeHealth{recent: true},
+		receipts: &fakeReceipts{}, log: eventlogtest.NewMemory(eventlogtest.Options{Partitions: 1}),
+	}
 	cfg := api.Config{
 		Auth: fakeAuth{}, Ingest: f.ingest, Query: f.query(), Health: f.health,
+		Receipts: f.receipts, DeadLetters: f.log,
 		Log: slog.New(slog.DiscardHandler), Version: "0.1.0-test",
 	}
 	for _, edit := range edits {

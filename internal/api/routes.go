@@ -31,6 +31,8 @@ const (
 	everyNode role = iota
 	ingestNode
 	readNode
+	receiptNode // has both log and store
+	letterNode  // has the log
 )
 
 func (s *server) serves(r role) bool {
@@ -39,6 +41,10 @@ func (s *server) serves(r role) bool {
 		return !s.NoIngest
 	case readNode:
 		return !s.NoReads
+	case receiptNode:
+		return s.Receipts != nil
+	case letterNode:
+		return s.DeadLetters != nil
 	default:
 		return true
 	}
@@ -50,6 +56,11 @@ func (s *server) routes() []route {
 		{method: http.MethodGet, path: "/api/public/v2/observations", handle: s.observations, role: readNode},
 		{method: http.MethodPost, path: "/api/public/otel/v1/traces", handle: s.traces, role: ingestNode, fail: s.failOTLP},
 		{method: http.MethodPost, path: "/api/public/otel/v1/metrics", handle: metrics, role: ingestNode},
+		{method: http.MethodGet, path: "/api/public/receipts/{id}", handle: s.receipt, role: receiptNode},
+		{method: http.MethodGet, path: "/api/public/dead-letters", handle: s.deadLetters, role: letterNode},
+		{method: http.MethodGet, path: "/api/public/dead-letters/{id}", handle: s.deadLetter, role: letterNode},
+		{method: http.MethodDelete, path: "/api/public/dead-letters/{id}", handle: s.deleteDeadLetter, role: letterNode},
+		{method: http.MethodPost, path: "/api/public/dead-letters/{id}/redrive", handle: s.redriveDeadLetter, role: letterNode},
 		{method: http.MethodGet, path: "/api/public/health", handle: s.health, open: true},
 		{method: http.MethodGet, path: "/api/public/ready", handle: s.ready, open: true},
 		{method: http.MethodGet, path: "/api/openapi.yaml", handle: s.description, open: true},
