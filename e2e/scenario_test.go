@@ -64,20 +64,23 @@ func TestTenantsScenarioHasEveryRoute(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	asked := map[string]bool{}
+	var asked []string
 	for _, section := range archive.Files {
 		if parts := heading.FindStringSubmatch(section.Name); parts != nil && parts[1] == "B" {
 			path, _, _ := strings.Cut(parts[4], "?")
-			asked[parts[3]+" "+path] = true
+			asked = append(asked, parts[3]+" "+path)
 		}
 	}
 	open := []string{"/api/public/health", "/api/public/ready", "/api/openapi.yaml", "/generated/api/openapi.yml"}
 	for _, r := range api.Routes() {
-		if !slices.Contains(open, r.Path) && !asked[r.Method+" "+r.Path] {
+		route := regexp.MustCompile("^" + r.Method + " " + pathVariable.ReplaceAllString(r.Path, "[^/]+") + "$")
+		if !slices.Contains(open, r.Path) && !slices.ContainsFunc(asked, route.MatchString) {
 			t.Errorf("the other project does not ask %s %s", r.Method, r.Path)
 		}
 	}
 }
+
+var pathVariable = regexp.MustCompile(`\{\w+\}`)
 
 // step is one request of a scenario.
 type step struct {

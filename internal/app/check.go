@@ -93,7 +93,7 @@ func (c *checkCommand) checkMetadata(ctx context.Context, report func(string, er
 
 func (c *checkCommand) checkLog(ctx context.Context, report func(string, error)) {
 	if url := c.Eventlog.Address.Reveal(); url != "" {
-		log, err := natslog.OpenRemote(ctx, natslog.Config{URL: url, Replicas: c.Eventlog.Replicas, Partitions: c.Eventlog.Partitions, CapacityBytes: uint64(c.Eventlog.Capacity)})
+		log, err := natslog.OpenRemote(ctx, natslog.Config{URL: url, Replicas: c.Eventlog.Replicas, Partitions: c.Eventlog.Partitions, CapacityBytes: uint64(c.Eventlog.Capacity), DeadLetterBytes: uint64(c.Eventlog.DeadLetters)})
 		if err == nil {
 			err = log.Close(ctx)
 		}

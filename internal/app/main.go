@@ -27,7 +27,10 @@ type commandLine struct {
 	Check   checkCommand   `cmd:"" help:"Check the configuration and everything it points to, without starting."`
 	Bench   benchCommand   `cmd:"" help:"Measure this build on this machine; each bench starts its own server and ends it."`
 	Version versionCommand `cmd:"" help:"Print the version."`
-	Engine  struct{}       `cmd:"" hidden:"" help:"Serve ClickHouse's protocol for a parent process."`
+
+	DeadLetters deadLettersCommand `cmd:"" name:"deadletters" help:"List, read, redrive and delete records that could not be stored."`
+
+	Engine struct{} `cmd:"" hidden:"" help:"Serve ClickHouse's protocol for a parent process."`
 }
 
 const description = `Sonde keeps traces, scores and experiments of LLM applications and tells what they did and cost.

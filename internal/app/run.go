@@ -32,6 +32,7 @@ func (n *node) writerPart() part {
 		name: "writer",
 		start: func(ctx context.Context) error {
 			w := writer.New(writer.Default(), n.log, n.store, n.blobs, n.logger, n.metrics)
+			w.KeepRejections(n.rejections())
 			ctx, cancel = context.WithCancel(context.WithoutCancel(ctx)) //nolint:gosec // stop calls it
 			go func() {
 				defer close(done)
@@ -59,7 +60,7 @@ func (a accepting) Accept(ctx context.Context, in api.Submission) (api.Outcome, 
 	out, err := a.service.Accept(ctx, ingest.Submission{
 		ProjectID: in.Project.ID, Body: in.Body, JSON: in.JSON, SDKName: in.SDKName, SDKVersion: in.SDKVersion,
 	})
-	return api.Outcome{Accepted: out.Accepted, Rejected: out.Rejected, Reason: out.Reason}, err
+	return api.Outcome{Accepted: out.Accepted, Rejected: out.Rejected, Reason: out.Reason, Receipt: out.Receipt}, err
 }
 
 // apiPart serves HTTP; on stop it finishes what is in flight.
@@ -67,8 +68,9 @@ func (n *node) apiPart() part {
 	handler := func() http.Handler {
 		return api.New(api.Config{
 			Auth:   auth.New(n.meta),
-			Ingest: accepting{ingest.New(n.log, n.sharedBlobs(), n.gate.check, n.metrics)},
+			Ingest: accepting{ingest.New(n.log, n.sharedBlobs(), n.gate.check, n.metrics).WithReceipts(n.receipts)},
 			Query:  query.New(n.store), Health: probes{n}, Log: n.logger, Version: selfobs.Version,
+			Receipts: n.receiptReader(), DeadLetters: n.deadLetters(),
 			BasePath: n.config.BasePath, MaxBodyBytes: int64(n.config.Ingest.MaxBody),
 			NoIngest: !n.config.Runs("ingest"), NoReads: !n.config.Runs("read"), Observe: n.metrics.Request,
 		})
@@ -76,7 +78,7 @@ func (n *node) apiPart() part {
 	return n.httpPart("api", n.config.Listen, handler)
 }
 
-// metricsPart serves Prometheus metrics and Go's profiles on their own listener.
+// metricsPart serves the operator: Prometheus metrics, Go's profiles and dead letters.
 func (n *node) metricsPart() part {
 	return n.httpPart("metrics", n.config.MetricsListen, func() http.Handler {
 		mux := http.NewServeMux()
@@ -84,6 +86,11 @@ func (n *node) metricsPart() part {
 		mux.HandleFunc("/debug/pprof/", pprof.Index)
 		mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
 		mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
+		if letters := n.deadLetters(); letters != nil {
+			operator := api.NewOperator(letters, n.logger)
+			mux.Handle("/dead-letters", operator)
+			mux.Handle("/dead-letters/", operator)
+		}
 		return mux
 	})
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/sondehq/sonde/internal/config"
 	"github.com/sondehq/sonde/internal/engine"
 	"github.com/sondehq/sonde/internal/eventlog/natslog"
+	"github.com/sondehq/sonde/internal/ingest"
 	"github.com/sondehq/sonde/internal/metastore/sqlstore"
 	"github.com/sondehq/sonde/internal/selfobs"
 	"github.com/sondehq/sonde/internal/tracestore/chstore"
@@ -72,8 +73,11 @@ type node struct {
 	log    *natslog.Log   // nil where nothing is taken or stored
 	engine *engine.Engine // nil when the store is elsewhere
 	store  *chstore.Store // nil where nothing is stored or read
-	gate   *gate
-	state  state
+
+	receipts *ingest.Receipts // nil where there is no log
+
+	gate  *gate
+	state state
 
 	watching    context.Context //nolint:containedctx // the life of the watch, for callbacks that bring none
 	watchCancel context.CancelFunc
@@ -118,6 +122,7 @@ func (n *node) parts() []part {
 			part{name: "engine", start: n.startEngine, stop: n.stopEngine},
 			part{name: "store", start: n.openStore, stop: func(context.Context) error { n.store.Close(); return nil }})
 	}
+	parts = append(parts, part{name: "receipts", start: n.openReceipts})
 	parts = append(parts, part{name: "watch", start: n.startWatch, stop: n.stopWatch})
 	if n.config.Runs("write") {
 		parts = append(parts, n.writerPart())
@@ -201,6 +206,7 @@ func (n *node) openLog(ctx context.Context) (err error) {
 	options := natslog.Config{
 		Dir: n.dir("log"), URL: c.Address.Reveal(), Replicas: c.Replicas, Partitions: c.Partitions,
 		CapacityBytes: uint64(c.Capacity), MinFreeBytes: uint64(n.config.Ingest.DiskReserve) / 2, Logger: n.logger,
+		DeadLetterBytes: uint64(c.DeadLetters),
 	}
 	if options.URL != "" {
 		n.log, err = natslog.OpenRemote(ctx, options)

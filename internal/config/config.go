@@ -45,6 +45,8 @@ type Eventlog struct {
 	Replicas   int           `default:"1" env:"REPLICAS" help:"Copies of each partition on an outside NATS cluster."`
 	Capacity   Bytes         `default:"8GiB" env:"CAPACITY" help:"Largest size of the log; a full log refuses new data with 503."`
 	Keep       time.Duration `default:"2h" env:"KEEP" help:"How long stored envelopes stay in the log for a replay."`
+
+	DeadLetters Bytes `default:"256MiB" env:"DEAD_LETTERS" help:"Room for records that cannot be stored; when it is full such records stay in the log."`
 }
 
 // Engine is the trace store.
@@ -121,6 +123,7 @@ func (c *Config) Verify() error {
 	}
 	complain(c.Eventlog.Partitions > 0 && c.Eventlog.Partitions <= 256, "eventlog-partitions must be between 1 and 256, got %d", c.Eventlog.Partitions)
 	complain(c.Eventlog.Capacity >= 32<<20, "eventlog-capacity must be at least 32MiB, got %s", c.Eventlog.Capacity)
+	complain(c.Eventlog.DeadLetters >= 4<<20, "eventlog-dead-letters must be at least 4MiB, got %s", c.Eventlog.DeadLetters)
 	complain(c.Engine.Cluster == "" || len(c.Engine.Address) > 0, "engine-cluster needs engine-address")
 	complain(!c.Engine.Replicated || c.Engine.Cluster != "", "engine-replicated needs engine-cluster")
 	complain(c.Engine.Memory >= 256<<20, "engine-memory must be at least 256MiB, got %s", c.Engine.Memory)
