@@ -19,8 +19,9 @@ type Store interface {
 	// Put stores everything r yields under key, replacing what was there.
 	// When it returns nil the bytes are durable; a reader sees all of them or none.
 	Put(ctx context.Context, key string, r io.Reader) error
-	// Get returns the bytes under key, or ErrNotFound. The caller closes the reader.
-	Get(ctx context.Context, key string) (io.ReadCloser, error)
+	// Get returns the bytes under key, or ErrNotFound. The reader seeks without reading what it
+	// skips, and its end is the length of the blob; the caller closes it.
+	Get(ctx context.Context, key string) (io.ReadSeekCloser, error)
 	// Delete removes key; deleting what is not there is no error.
 	Delete(ctx context.Context, key string) error
 }

@@ -1,4 +1,4 @@
-// Package metastore is the port to relational metadata: organizations, projects and keys.
+// Package metastore is the port to relational metadata: organizations, projects, keys, media.
 package metastore
 
 import (
@@ -42,6 +42,7 @@ type Store interface {
 	RevokeKey(ctx context.Context, keyID string, at time.Time) error
 	Secrets
 	Models
+	MediaStore
 }
 
 // SecretBytes is the length of a secret.

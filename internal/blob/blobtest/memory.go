@@ -40,7 +40,7 @@ func (m *Memory) Put(ctx context.Context, key string, r io.Reader) error {
 }
 
 // Get returns the bytes under key.
-func (m *Memory) Get(_ context.Context, key string) (io.ReadCloser, error) {
+func (m *Memory) Get(_ context.Context, key string) (io.ReadSeekCloser, error) {
 	if err := blob.CheckKey(key); err != nil {
 		return nil, err
 	}
@@ -50,8 +50,14 @@ func (m *Memory) Get(_ context.Context, key string) (io.ReadCloser, error) {
 	if !ok {
 		return nil, fmt.Errorf("get blob %s: %w", key, blob.ErrNotFound)
 	}
-	return io.NopCloser(bytes.NewReader(data)), nil
+	return reader{bytes.NewReader(data)}, nil
 }
+
+// reader is a bytes.Reader that can be closed.
+type reader struct{ *bytes.Reader }
+
+// Close does nothing.
+func (reader) Close() error { return nil }
 
 // Delete removes key.
 func (m *Memory) Delete(_ context.Context, key string) error {

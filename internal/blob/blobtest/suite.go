@@ -44,6 +44,7 @@ func Run(t *testing.T, open Open) {
 		{"concurrent puts of a key leave one whole", testConcurrentPuts},
 		{"a reader keeps what it opened", testReaderDuringPut},
 		{"a large stream comes back whole", testLarge},
+		{"a reader seeks", testSeek},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -256,5 +257,30 @@ func testLarge(t *testing.T, s blob.Store) {
 	n, err := io.Copy(got, r)
 	if err != nil || n != size || !bytes.Equal(got.Sum(nil), want.Sum(nil)) {
 		t.Errorf("%d of %d bytes came back, %v", n, size, err)
+	}
+}
+
+func testSeek(t *testing.T, s blob.Store) {
+	mustPut(t, s, "k", "0123456789")
+	r, err := s.Get(t.Context(), "k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if size, err := r.Seek(0, io.SeekEnd); size != 10 || err != nil {
+		t.Errorf("the end is at %d, %v", size, err)
+	}
+	for _, c := range []struct {
+		offset int64
+		whence int
+		want   string
+	}{{3, io.SeekStart, "345"}, {1, io.SeekCurrent, "789"}, {-4, io.SeekEnd, "678"}, {0, io.SeekStart, "012"}} {
+		got := make([]byte, 3)
+		if _, err := r.Seek(c.offset, c.whence); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.ReadFull(r, got); err != nil || string(got) != c.want {
+			t.Errorf("after seeking %d from %d: %q, %v, want %q", c.offset, c.whence, got, err, c.want)
+		}
 	}
 }

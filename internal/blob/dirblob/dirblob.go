@@ -102,7 +102,7 @@ func syncDir(dir string) error {
 }
 
 // Get opens a blob.
-func (s *Store) Get(_ context.Context, key string) (io.ReadCloser, error) {
+func (s *Store) Get(_ context.Context, key string) (io.ReadSeekCloser, error) {
 	path, err := s.path(key)
 	if err != nil {
 		return nil, err

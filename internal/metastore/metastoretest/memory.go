@@ -23,6 +23,8 @@ type Memory struct {
 	public        map[string]string    // public key to id
 	secrets       map[string][]byte
 	models        map[string]map[string]price.Definition // by project and id
+	media         map[mediaKey]metastore.Media
+	links         map[metastore.MediaLink]bool
 }
 
 var _ metastore.Store = (*Memory)(nil)
@@ -36,6 +38,8 @@ func NewMemory() *Memory {
 		public:        map[string]string{},
 		secrets:       map[string][]byte{},
 		models:        map[string]map[string]price.Definition{},
+		media:         map[mediaKey]metastore.Media{},
+		links:         map[metastore.MediaLink]bool{},
 	}
 }
 

@@ -36,6 +36,11 @@ func Run(t *testing.T, open func(t *testing.T) metastore.Store) {
 		"models of other projects":   testModelTenants,
 		"refused models":             testRefusedModels,
 		"same model at once":         testSameModelAtOnce,
+		"media":                      testMedia,
+		"media links":                testMediaLinks,
+		"media of two projects":      testMediaTenants,
+		"media put at once":          testMediaAtOnce,
+		"media refused":              testMediaRefused,
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
