@@ -11,6 +11,7 @@ import (
 
 	"github.com/sondehq/sonde/internal/auth"
 	"github.com/sondehq/sonde/internal/eventlog"
+	"github.com/sondehq/sonde/internal/media"
 	"github.com/sondehq/sonde/internal/model"
 	"github.com/sondehq/sonde/internal/query"
 )
@@ -67,11 +68,12 @@ type Health interface {
 }
 
 // Config is what the API needs. Auth and Health are required, Ingest and Query unless their routes
-// are left out.
+// are left out, Media unless both are.
 type Config struct {
 	Auth   Authenticator
 	Ingest Acceptor
 	Query  *query.Service
+	Media  *media.Service
 	Health Health
 
 	Receipts    ReceiptReader        // nil: leave out the route of receipts
@@ -88,6 +90,8 @@ type Config struct {
 	Version      string       // our own version, beside CompatibleVersion
 	BasePath     string       // what every path begins with, such as "/sonde"
 	MaxBodyBytes int64        // 0: DefaultMaxBodyBytes
+	// PublicURL is how clients reach the API, base path included; empty: as each of them just did.
+	PublicURL string
 }
 
 // server holds what handlers share.

@@ -138,7 +138,7 @@ func newFixture(t testing.TB, edits ...func(*api.Config)) *fixture {
 		receipts: &fakeReceipts{}, log: eventlogtest.NewMemory(eventlogtest.Options{Partitions: 1}),
 	}
 	cfg := api.Config{
-		Auth: fakeAuth{}, Ingest: f.ingest, Query: f.query(), Health: f.health,
+		Auth: fakeAuth{}, Ingest: f.ingest, Query: f.query(), Media: newMedia(t).service, Health: f.health,
 		Receipts: f.receipts, DeadLetters: f.log,
 		Log: slog.New(slog.DiscardHandler), Version: "0.1.0-test",
 	}
