@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -31,8 +32,8 @@ import (
 // "eventually" asks until the answer fits, for 10 seconds. "as B" is the other project's key,
 // "as nobody" none, "as public" the public half of A's. In the expected JSON an object names the
 // keys to look at, "<absent>" says that a key must not be there, a list is complete, "*" stands for
-// any text, or any value where it is alone, and "$x" keeps a text that later must be the same, or
-// goes into a request.
+// any text, or any value where it is alone, and "$x", alone or at the end of a text, keeps a text
+// that later must be the same, or goes into a request.
 func TestScenarios(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -133,9 +134,7 @@ func (st step) play(t *testing.T, c *client, bodies map[string][]byte, kept map[
 	if st.body != "" && !known {
 		return fmt.Errorf("there is no section %q before it", st.body)
 	}
-	for name, value := range kept {
-		st.target = strings.ReplaceAll(st.target, name, value)
-	}
+	st.target = keptName.ReplaceAllStringFunc(st.target, func(name string) string { return cmp.Or(kept[name], name) })
 	for deadline := time.Now().Add(10 * time.Second); ; {
 		a, err := c.do(st.method, st.target, body, "Content-Type", "application/json")
 		if err == nil {
@@ -235,18 +234,27 @@ func textMatches(want string, got any, at string, kept map[string]string) error 
 		return nil
 	}
 	text, ok := got.(string)
-	if name := want; strings.HasPrefix(name, "$") {
-		if want = kept[name]; want == "" && ok && text != "" {
-			kept[name] = text
-			return nil
-		}
+	name := keptName.FindString(want)
+	if before, alone := strings.CutSuffix(want, name); name == "" || !alone {
+		name = ""
+	} else {
+		want = before + kept[name]
 	}
 	pattern := strings.ReplaceAll(regexp.QuoteMeta(want), `\*`, `.*`)
-	if !ok || !regexp.MustCompile(`(?s)^`+pattern+`$`).MatchString(text) {
+	if name != "" && kept[name] == "" {
+		pattern += "(.+)"
+	}
+	match := regexp.MustCompile(`(?s)^` + pattern + `$`).FindStringSubmatch(text)
+	if !ok || match == nil {
 		return fmt.Errorf("%s is %q, want %q", at, got, want)
+	}
+	if len(match) == 2 {
+		kept[name] = match[1]
 	}
 	return nil
 }
+
+var keptName = regexp.MustCompile(`\$[a-z0-9]+`)
 
 func TestMatchesFinds(t *testing.T) {
 	t.Parallel()
@@ -273,6 +281,11 @@ func TestMatchesFinds(t *testing.T) {
 		{`["$id"]`, `["8"]`, false},
 		{`["$new","$new"]`, `["1","1"]`, true},
 		{`["$new","$new"]`, `["1","2"]`, false},
+		{`["*/$new","$new"]`, `["a/b","b"]`, true},
+		{`["*/$new","$new"]`, `["a/b","c"]`, false},
+		{`["a/$id"]`, `["a/7"]`, true},
+		{`["a/$id"]`, `["a/8"]`, false},
+		{`["a/$new"]`, `["b/7"]`, false},
 	} {
 		e, err := readExpectation("200\n" + c.want)
 		if err != nil {

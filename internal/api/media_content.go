@@ -46,15 +46,8 @@ func (s *server) uploadMedia(w http.ResponseWriter, r *http.Request, _ auth.Prin
 // mediaContent serves GET /api/public/media/{mediaId}/content, to the bearer of a ticket or of the
 // project's key.
 func (s *server) mediaContent(w http.ResponseWriter, r *http.Request, _ auth.Principal) error {
-	id, sharing := r.PathValue("mediaId"), "cross-origin"
-	project, err := s.Media.Downloader(r.URL.Query().Get(ticketParam), id)
-	if !r.URL.Query().Has(ticketParam) {
-		// A browser may send a key on its own, so pages of others must not embed what it opens.
-		sharing = "same-origin"
-		var caller auth.Principal
-		caller, err = s.authenticate(r, route{})
-		project = caller.Project.ID
-	}
+	id := r.PathValue("mediaId")
+	project, sharing, err := s.downloader(r, id)
 	if err != nil {
 		return err
 	}
@@ -67,6 +60,17 @@ func (s *server) mediaContent(w http.ResponseWriter, r *http.Request, _ auth.Pri
 	contentHeaders(w.Header(), content, sharing)
 	http.ServeContent(w, r, "", content.UploadedAt, content)
 	return nil
+}
+
+// downloader says for which project the caller may read, and which pages may embed what it gets: a
+// browser may send a key on its own, so pages of other origins must not use what that opens.
+func (s *server) downloader(r *http.Request, id string) (project, sharing string, err error) {
+	if query := r.URL.Query(); query.Has(ticketParam) {
+		project, err = s.Media.Downloader(query.Get(ticketParam), id)
+		return project, "cross-origin", err
+	}
+	caller, err := s.authenticate(r, route{})
+	return caller.Project.ID, "same-origin", err
 }
 
 // contentHeaders see to it that a browser never runs the content: it has the type that was

@@ -31,7 +31,7 @@ func (n *node) writerPart() part {
 	return part{
 		name: "writer",
 		start: func(ctx context.Context) error {
-			w := writer.New(writer.Default(), n.log, n.store, n.blobs, n.logger, n.metrics)
+			w := writer.New(writer.Default(), n.log, n.store, n.blobs, n.logger, n.metrics, n.writerSteps()...)
 			w.KeepRejections(n.rejections())
 			ctx, cancel = context.WithCancel(context.WithoutCancel(ctx)) //nolint:gosec // stop calls it
 			go func() {
@@ -69,7 +69,7 @@ func (n *node) apiPart() part {
 		return api.New(api.Config{
 			Auth:   auth.New(n.meta),
 			Ingest: accepting{ingest.New(n.log, n.sharedBlobs(), n.gate.check, n.metrics).WithReceipts(n.receipts)},
-			Query:  query.New(n.store), Health: probes{n}, Log: n.logger, Version: selfobs.Version,
+			Query:  query.New(n.store), Media: n.media, PublicURL: n.config.ConfiguredURL(), Health: probes{n}, Log: n.logger, Version: selfobs.Version,
 			Receipts: n.receiptReader(), DeadLetters: n.deadLetters(),
 			BasePath: n.config.BasePath, MaxBodyBytes: int64(n.config.Ingest.MaxBody),
 			NoIngest: !n.config.Runs("ingest"), NoReads: !n.config.Runs("read"), Observe: n.metrics.Request,

@@ -20,6 +20,7 @@ import (
 	"github.com/sondehq/sonde/internal/engine"
 	"github.com/sondehq/sonde/internal/eventlog/natslog"
 	"github.com/sondehq/sonde/internal/ingest"
+	"github.com/sondehq/sonde/internal/media"
 	"github.com/sondehq/sonde/internal/metastore/sqlstore"
 	"github.com/sondehq/sonde/internal/selfobs"
 	"github.com/sondehq/sonde/internal/tracestore/chstore"
@@ -70,6 +71,7 @@ type node struct {
 	lock   *os.File
 	meta   *sqlstore.Store
 	blobs  *dirblob.Store
+	media  *media.Service
 	log    *natslog.Log   // nil where nothing is taken or stored
 	engine *engine.Engine // nil when the store is elsewhere
 	store  *chstore.Store // nil where nothing is stored or read
@@ -113,6 +115,7 @@ func (n *node) parts() []part {
 		{name: "data directory", start: n.openDataDir, stop: n.closeDataDir},
 		{name: "metadata", start: n.openMetadata, stop: func(context.Context) error { return n.meta.Close() }},
 		{name: "blobs", start: n.openBlobs},
+		{name: "media", start: n.openMedia},
 	}
 	if n.config.NeedsLog() {
 		parts = append(parts, part{name: "log", start: n.openLog, stop: func(ctx context.Context) error { return n.log.Close(ctx) }})

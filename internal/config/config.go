@@ -17,18 +17,19 @@ type Config struct {
 	DataDir       string        `default:"sonde-data" env:"SONDE_DATA_DIR" placeholder:"DIR" help:"Where everything is kept when no outside server is configured; ${default} unless given."`
 	Listen        string        `default:"127.0.0.1:3000" env:"SONDE_LISTEN" placeholder:"HOST:PORT" help:"Address of the API; ${default} unless given."`
 	MetricsListen string        `default:"127.0.0.1:9464" env:"SONDE_METRICS_LISTEN" placeholder:"HOST:PORT" help:"Address of Prometheus metrics, ${default} unless given; empty turns it off."`
-	PublicURL     string        `env:"SONDE_PUBLIC_URL" placeholder:"URL" help:"How clients reach this server, when it is behind a proxy."`
+	PublicURL     string        `env:"SONDE_PUBLIC_URL" placeholder:"URL" help:"How clients reach this server, when it is behind a proxy; with a path when that is not the base path."`
 	BasePath      string        `env:"SONDE_BASE_PATH" placeholder:"/PATH" help:"Path under which everything is served."`
 	Role          []string      `default:"all" env:"SONDE_ROLE" enum:"all,ingest,write,read" help:"What this process does: all, or any of ingest, write, read."`
 	StopWithin    time.Duration `default:"20s" env:"SONDE_STOP_WITHIN" help:"How long an orderly stop may take."`
 
-	BlobDir string `env:"SONDE_BLOB_DIR" placeholder:"DIR" help:"Where large spans wait for the writer; nodes with roles of their own must share it. In the data directory unless given."`
+	BlobDir string `env:"SONDE_BLOB_DIR" placeholder:"DIR" help:"Where media are kept and large spans wait for the writer; nodes with roles of their own must share it. In the data directory unless given."`
 
 	Logging  Logging  `embed:"" prefix:"logging-" envprefix:"SONDE_LOGGING_"`
 	Eventlog Eventlog `embed:"" prefix:"eventlog-" envprefix:"SONDE_EVENTLOG_"`
 	Engine   Engine   `embed:"" prefix:"engine-" envprefix:"SONDE_ENGINE_"`
 	Metadata Metadata `embed:"" prefix:"metadata-" envprefix:"SONDE_METADATA_"`
 	Ingest   Ingest   `embed:"" prefix:"ingest-" envprefix:"SONDE_INGEST_"`
+	Media    Media    `embed:"" prefix:"media-" envprefix:"SONDE_MEDIA_"`
 	Init     Init     `embed:"" prefix:"init-" envprefix:"SONDE_INIT_"`
 }
 
@@ -68,6 +69,12 @@ type Metadata struct {
 type Ingest struct {
 	MaxBody     Bytes `default:"64MiB" env:"MAX_BODY" help:"Largest request body, decompressed."`
 	DiskReserve Bytes `default:"512MiB" env:"DISK_RESERVE" help:"Free disk below which new data is refused with 503, so that what is already taken can still be stored."`
+}
+
+// Media are images, sounds and documents that observations refer to.
+type Media struct {
+	Extract   bool  `default:"true" negatable:"" env:"EXTRACT" help:"Take data URIs and other base64 content out of spans and leave references; on unless turned off."`
+	MaxLength Bytes `default:"1000000000" env:"MAX_LENGTH" help:"Largest content in bytes."`
 }
 
 // Init is what the first start creates.
@@ -128,6 +135,7 @@ func (c *Config) Verify() error {
 	complain(!c.Engine.Replicated || c.Engine.Cluster != "", "engine-replicated needs engine-cluster")
 	complain(c.Engine.Memory >= 256<<20, "engine-memory must be at least 256MiB, got %s", c.Engine.Memory)
 	complain(c.Ingest.MaxBody > 0, "ingest-max-body must be positive")
+	complain(c.Media.MaxLength > 0 && c.Media.MaxLength <= 1<<50, "media-max-length must be between 1 byte and 1024TiB, got %s", c.Media.MaxLength)
 	complain((c.Init.ProjectPublicKey == "") == (c.Init.ProjectSecretKey == ""), "init-project-public-key and init-project-secret-key go together")
 	return errors.Join(errs...)
 }
@@ -137,10 +145,19 @@ func validAddress(address string) bool {
 	return err == nil && port != ""
 }
 
+// ConfiguredURL is public-url, or empty. One without a path of its own gets the base path.
+func (c *Config) ConfiguredURL() string {
+	u, err := url.Parse(c.PublicURL)
+	if err == nil && c.PublicURL != "" && strings.Trim(u.Path, "/") == "" {
+		return strings.TrimRight(c.PublicURL, "/") + c.BasePath
+	}
+	return strings.TrimSuffix(c.PublicURL, "/")
+}
+
 // BaseURL is where to point a client.
 func (c *Config) BaseURL() string {
-	if c.PublicURL != "" {
-		return strings.TrimSuffix(c.PublicURL, "/")
+	if configured := c.ConfiguredURL(); configured != "" {
+		return configured
 	}
 	host, port, err := net.SplitHostPort(c.Listen)
 	if err != nil {

@@ -131,3 +131,37 @@ func TestBytes(t *testing.T) {
 		}
 	}
 }
+
+func TestPublicURL(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ public, base, want string }{
+		{"https://a.test", "", "https://a.test"},
+		{"https://a.test/", "/sonde", "https://a.test/sonde"},
+		{"https://a.test", "/sonde", "https://a.test/sonde"},
+		{"https://a.test/sonde/", "/sonde", "https://a.test/sonde"},
+		{"https://a.test/other", "/sonde", "https://a.test/other"},
+	} {
+		set := config.Config{PublicURL: c.public, BasePath: c.base, Listen: "127.0.0.1:1"}
+		if got := set.BaseURL(); got != c.want || set.ConfiguredURL() != c.want {
+			t.Errorf("%q with base path %q: %s", c.public, c.base, got)
+		}
+	}
+	listening := config.Config{BasePath: "/sonde", Listen: "127.0.0.1:1"}
+	if listening.ConfiguredURL() != "" || listening.BaseURL() != "http://127.0.0.1:1/sonde" {
+		t.Errorf("without one: %q, %q", listening.ConfiguredURL(), listening.BaseURL())
+	}
+}
+
+func TestMediaSettings(t *testing.T) {
+	t.Parallel()
+	c, err := parse(t, "")
+	if err != nil || !c.Media.Extract || c.Media.MaxLength != 1_000_000_000 {
+		t.Errorf("by default: %+v, %v", c.Media, err)
+	}
+	if c, err = parse(t, "", "--no-media-extract", "--media-max-length=5MiB"); err != nil || c.Media.Extract || c.Media.MaxLength != 5<<20 {
+		t.Errorf("by flags: %+v, %v", c.Media, err)
+	}
+	if c, err = parse(t, "media: {extract: false}"); err != nil || c.Media.Extract {
+		t.Errorf("by the file: %+v, %v", c.Media, err)
+	}
+}

@@ -1,0 +1,39 @@
+package app
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/sondehq/sonde/internal/fault"
+	"github.com/sondehq/sonde/internal/media"
+	"github.com/sondehq/sonde/internal/writer"
+)
+
+func (n *node) openMedia(ctx context.Context) error {
+	secret, err := n.meta.Secret(ctx, "media")
+	if err != nil {
+		return fmt.Errorf("read the secret of media addresses: %w", err)
+	}
+	n.media = media.New(media.Config{
+		Blobs: n.blobs, Store: n.meta, Secret: secret, MaxLength: int64(n.config.Media.MaxLength), Room: n.mediaRoom,
+	})
+	return nil
+}
+
+// mediaRoom refuses uploads while the disk is nearly full, and where those who read would not find
+// them.
+func (n *node) mediaRoom() error {
+	if n.config.BlobDir == "" && !n.config.Runs("read") {
+		return fault.Unavailablef("this node keeps no media, because nodes that read would not find them").
+			Hint("set blob-dir to a directory that all nodes share")
+	}
+	return n.gate.check()
+}
+
+// writerSteps is what the writer does to rows before they are stored.
+func (n *node) writerSteps() []writer.Step {
+	if !n.config.Media.Extract || (n.config.BlobDir == "" && !n.config.Runs("read")) {
+		return nil
+	}
+	return []writer.Step{media.NewExtractor(n.blobs, n.meta, int64(n.config.Media.MaxLength), n.logger)}
+}
