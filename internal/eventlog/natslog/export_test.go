@@ -37,3 +37,9 @@ func PartitionConfigs(ctx context.Context, l *Log) (streams []jetstream.StreamCo
 	}
 	return streams, consumers, nil
 }
+
+// JobMark is the subject that says that a job may be unfinished.
+func JobMark(projectID, id string) string {
+	token, _ := jobToken(projectID, id)
+	return jobOpen + token
+}

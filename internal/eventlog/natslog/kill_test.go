@@ -21,10 +21,11 @@ import (
 const (
 	childDir  = "SONDE_NATSLOG_CHILD_DIR"
 	childRole = "SONDE_NATSLOG_CHILD_ROLE"
+	childJob  = "SONDE_NATSLOG_CHILD_JOB"
 )
 
 func runChild(dir string) {
-	roles := map[string]func(dir string) error{"append": childAppend, "churn": childChurn, "disk": childDisk}
+	roles := map[string]func(dir string) error{"append": childAppend, "churn": childChurn, "disk": childDisk, "jobs": childJobs}
 	if err := roles[os.Getenv(childRole)](dir); err != nil {
 		fmt.Fprintln(os.Stdout, "error", err)
 		os.Exit(1)
@@ -33,7 +34,7 @@ func runChild(dir string) {
 
 // startChild runs a child and calls line with everything it prints, until it is dead.
 // It returns a function that kills the child and one that waits for its end.
-func startChild(t *testing.T, dir, role string, line func(string)) (kill func(), wait func()) {
+func startChild(t *testing.T, dir, role string, line func(string), more ...string) (kill func(), wait func()) {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -41,7 +42,7 @@ func startChild(t *testing.T, dir, role string, line func(string)) (kill func(),
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	cmd := exec.CommandContext(ctx, self)
-	cmd.Env = append(os.Environ(), childDir+"="+dir, childRole+"="+role)
+	cmd.Env = append(append(os.Environ(), childDir+"="+dir, childRole+"="+role), more...)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -63,14 +64,14 @@ func startChild(t *testing.T, dir, role string, line func(string)) (kill func(),
 }
 
 // killSoon lets a child run until it printed something and then for a random while.
-func killSoon(t *testing.T, dir, role string, line func(string)) {
+func killSoon(t *testing.T, dir, role string, line func(string), more ...string) {
 	t.Helper()
 	var first sync.Once
 	alive := make(chan struct{})
 	kill, wait := startChild(t, dir, role, func(text string) {
 		line(text)
 		first.Do(func() { close(alive) })
-	})
+	}, more...)
 	select {
 	case <-alive:
 		<-time.After(time.Duration(rand.IntN(300)) * time.Millisecond)
