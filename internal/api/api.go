@@ -11,6 +11,7 @@ import (
 
 	"github.com/sondehq/sonde/internal/auth"
 	"github.com/sondehq/sonde/internal/eventlog"
+	"github.com/sondehq/sonde/internal/jobs"
 	"github.com/sondehq/sonde/internal/media"
 	"github.com/sondehq/sonde/internal/model"
 	"github.com/sondehq/sonde/internal/query"
@@ -75,6 +76,7 @@ type Config struct {
 	Query  *query.Service
 	Media  *media.Service
 	Health Health
+	Jobs   *jobs.Service // nil: this node has no jobs, their routes are left out
 
 	Receipts    ReceiptReader        // nil: leave out the route of receipts
 	DeadLetters eventlog.DeadLetters // nil: leave out the routes of dead letters

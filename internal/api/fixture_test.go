@@ -21,6 +21,8 @@ import (
 	"github.com/sondehq/sonde/internal/auth"
 	"github.com/sondehq/sonde/internal/eventlog/eventlogtest"
 	"github.com/sondehq/sonde/internal/fault"
+	"github.com/sondehq/sonde/internal/jobs"
+	"github.com/sondehq/sonde/internal/jobs/jobstest"
 	"github.com/sondehq/sonde/internal/model"
 	"github.com/sondehq/sonde/internal/query"
 	"github.com/sondehq/sonde/internal/testkit"
@@ -120,6 +122,7 @@ type fixture struct {
 	health   *fakeHealth
 	receipts *fakeReceipts
 	log      *eventlogtest.Memory
+	jobs     *jobstest.Memory
 }
 
 var loadDescription = sync.OnceValue(func() *testkit.OpenAPI { return testkit.LoadOpenAPI(onlyFatal{}, api.Description("")) })
@@ -136,11 +139,13 @@ func newFixture(t testing.TB, edits ...func(*api.Config)) *fixture {
 	f := &fixture{
 		store: &fakeStore{}, ingest: &fakeIngest{}, health: &fakeHealth{recent: true},
 		receipts: &fakeReceipts{}, log: eventlogtest.NewMemory(eventlogtest.Options{Partitions: 1}),
+		jobs: &jobstest.Memory{},
 	}
 	cfg := api.Config{
 		Auth: fakeAuth{}, Ingest: f.ingest, Query: f.query(), Media: newMedia(t).service, Health: f.health,
 		Receipts: f.receipts, DeadLetters: f.log,
-		Log: slog.New(slog.DiscardHandler), Version: "0.1.0-test",
+		Jobs: jobs.NewService(f.jobs, map[string]jobs.Handler{"echo": echo{}}),
+		Log:  slog.New(slog.DiscardHandler), Version: "0.1.0-test",
 	}
 	for _, edit := range edits {
 		edit(&cfg)

@@ -33,6 +33,7 @@ const (
 	readNode
 	receiptNode // has both log and store
 	letterNode  // has the log
+	jobNode
 )
 
 func (s *server) serves(r role) bool {
@@ -45,13 +46,15 @@ func (s *server) serves(r role) bool {
 		return s.Receipts != nil
 	case letterNode:
 		return s.DeadLetters != nil
+	case jobNode:
+		return s.Jobs != nil
 	default:
 		return true
 	}
 }
 
 func (s *server) routes() []route {
-	return []route{
+	return append(s.jobRoutes(), []route{
 		{method: http.MethodGet, path: "/api/public/projects", handle: s.projects},
 		{method: http.MethodGet, path: "/api/public/v2/observations", handle: s.observations, role: readNode},
 		{method: http.MethodPost, path: "/api/public/otel/v1/traces", handle: s.traces, role: ingestNode, fail: s.failOTLP},
@@ -70,7 +73,7 @@ func (s *server) routes() []route {
 		{method: http.MethodGet, path: "/api/public/ready", handle: s.ready, open: true},
 		{method: http.MethodGet, path: "/api/openapi.yaml", handle: s.description, open: true},
 		{method: http.MethodGet, path: "/generated/api/openapi.yml", handle: s.description, open: true},
-	}
+	}...)
 }
 
 // mux registers paths without methods: the answers to unknown paths and methods are ours.
