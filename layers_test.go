@@ -29,7 +29,7 @@ const (
 // layers is the import rule: a package imports only packages with a smaller number.
 var layers = map[string]int{
 	"internal/fault": 0, "internal/selfobs": 0, "internal/config": 0, "internal/seal": 0,
-	"internal/model": 1,
+	"internal/model":  1,
 	"internal/filter": 2, "internal/usage": 2, "internal/price": 2, "internal/tokens": 2,
 	"internal/otlp": 3, "internal/partial": 3,
 	"internal/eventlog": portLayer, "internal/tracestore": portLayer,
@@ -38,7 +38,7 @@ var layers = map[string]int{
 	"internal/metastore/sqlstore": 4, "internal/blob/dirblob": 4,
 	"internal/ingest": 4, "internal/writer": 4, "internal/query": 4, "internal/auth": 4, "internal/engine": 4,
 	"internal/pricing": 4, "internal/media": 4, "internal/reprice": 4,
-	"internal/api":   apiLayer, "internal/otlpgrpc": apiLayer,
+	"internal/api": apiLayer, "internal/otlpgrpc": apiLayer,
 	"internal/bench": wiring,
 	"internal/app":   8,
 	"cmd/sonde":      9,
@@ -78,7 +78,7 @@ var homes = map[string][]string{
 	"gopkg.in/yaml.v3":               {"internal/app", "internal/config", "_test"},
 	"github.com/prometheus/":         {"internal/selfobs"},
 	"golang.org/x/crypto/":           {"internal/auth"},
-	"github.com/tiktoken-go/":       {"internal/tokens"},
+	"github.com/tiktoken-go/":        {"internal/tokens"},
 	"go.opentelemetry.io/collector/": {"internal/otlp_test"},
 	"github.com/klauspost/compress/": anywhere,
 	"github.com/cespare/xxhash/":     anywhere,

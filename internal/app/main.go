@@ -25,6 +25,7 @@ type commandLine struct {
 
 	Serve   serveCommand   `cmd:"" help:"Run the server: API, ingest log, writer and engine in one process."`
 	Check   checkCommand   `cmd:"" help:"Check the configuration and everything it points to, without starting."`
+	Reprice repriceCommand `cmd:"" help:"Give stored observations the cost that they have by today's prices, or show what would change."`
 	Bench   benchCommand   `cmd:"" help:"Measure this build on this machine; each bench starts its own server and ends it."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 

@@ -70,7 +70,7 @@ func (n *node) apiPart() part {
 			Auth:   auth.New(n.meta),
 			Ingest: accepting{ingest.New(n.log, n.sharedBlobs(), n.gate.check, n.metrics).WithReceipts(n.receipts)},
 			Query:  query.New(n.store), Media: n.media, PublicURL: n.config.ConfiguredURL(), Health: probes{n}, Log: n.logger, Version: selfobs.Version,
-			Receipts: n.receiptReader(), DeadLetters: n.deadLetters(),
+			Receipts: n.receiptReader(), DeadLetters: n.deadLetters(), Jobs: n.jobService(),
 			BasePath: n.config.BasePath, MaxBodyBytes: int64(n.config.Ingest.MaxBody),
 			NoIngest: !n.config.Runs("ingest"), NoReads: !n.config.Runs("read"), Observe: n.metrics.Request,
 		})

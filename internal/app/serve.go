@@ -22,6 +22,7 @@ import (
 	"github.com/sondehq/sonde/internal/ingest"
 	"github.com/sondehq/sonde/internal/media"
 	"github.com/sondehq/sonde/internal/metastore/sqlstore"
+	"github.com/sondehq/sonde/internal/reprice"
 	"github.com/sondehq/sonde/internal/selfobs"
 	"github.com/sondehq/sonde/internal/tracestore/chstore"
 )
@@ -77,6 +78,8 @@ type node struct {
 	store  *chstore.Store // nil where nothing is stored or read
 
 	receipts *ingest.Receipts // nil where there is no log
+	jobs     *natslog.Jobs    // nil where there is no log
+	pricer   reprice.Pricer   // what the job of that name prices with
 
 	gate  *gate
 	state state
@@ -118,7 +121,8 @@ func (n *node) parts() []part {
 		{name: "media", start: n.openMedia},
 	}
 	if n.config.NeedsLog() {
-		parts = append(parts, part{name: "log", start: n.openLog, stop: func(ctx context.Context) error { return n.log.Close(ctx) }})
+		parts = append(parts, part{name: "log", start: n.openLog, stop: func(ctx context.Context) error { return n.log.Close(ctx) }},
+			part{name: "jobs", start: n.openJobs})
 	}
 	if n.config.NeedsStore() {
 		parts = append(parts,
@@ -128,7 +132,7 @@ func (n *node) parts() []part {
 	parts = append(parts, part{name: "receipts", start: n.openReceipts})
 	parts = append(parts, part{name: "watch", start: n.startWatch, stop: n.stopWatch})
 	if n.config.Runs("write") {
-		parts = append(parts, n.writerPart())
+		parts = append(parts, n.writerPart(), n.runnerPart())
 	}
 	parts = append(parts, n.apiPart())
 	if n.config.MetricsListen != "" {

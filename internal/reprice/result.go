@@ -97,4 +97,3 @@ func (p priced) changed() bool {
 	return b.ModelID != a.ModelID || b.PricingTierID != a.PricingTierID || b.PricingTier != a.PricingTier ||
 		b.CostOrigin != a.CostOrigin || !maps.EqualFunc(b.CostDetails, a.CostDetails, decimal.Decimal.Equal)
 }
-
