@@ -79,8 +79,8 @@ e2e: build ## scenarios against the built binary
 	$(GOTEST) -count=1 ./e2e/...
 
 .PHONY: sdk
-sdk: build ## journeys of the published Python and JavaScript SDKs; CHECKS=all|part,part selects
-	CHECKS='$(CHECKS)' e2e/sdk/run.sh
+sdk: build ## journeys of the published SDKs, old majors too; CHECKS=all|part,part and JOURNEYS="py3 js4" select
+	CHECKS='$(CHECKS)' JOURNEYS='$(JOURNEYS)' e2e/sdk/run.sh
 
 bench-%: build ## a measurement or proof of `sonde bench`, flags by ARGS="..."
 	bin/sonde bench $* $(ARGS)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Runs the journeys of the published Python and JavaScript SDKs against bin/sonde.
-# CHECKS selects checks (see README.md); by default those that now.txt promises.
+# Runs the journeys of the published Python and JavaScript SDKs, old majors included, against bin/sonde.
+# CHECKS selects checks (see README.md); by default those that now.txt promises. A journey of which no
+# check is selected is neither installed nor run. JOURNEYS="py3 js4" runs only these.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 root=$PWD
@@ -19,28 +20,49 @@ install() {
   "$@" >"$cache/install.log" 2>&1 || { tail -n 40 "$cache/install.log"; exit 1; }
   cp "$file" "$stamp"
 }
-install_python() {
-  python3 -m venv --clear "$cache/venv"
-  "$cache/venv/bin/pip" install --quiet --disable-pip-version-check -r e2e/sdk/python/requirements.txt
+install_python() { # NAME REQUIREMENTS
+  python3 -m venv --clear "$cache/$1"
+  "$cache/$1/bin/pip" install --quiet --disable-pip-version-check -r "$2"
 }
-install_js() {
-  npm install --prefix "$cache/js" --no-audit --no-fund --no-package-lock
+install_js() { # NAME
+  npm install --prefix "$cache/$1" --no-audit --no-fund --no-package-lock
 }
 
-mkdir -p "$cache/js"
-cp e2e/sdk/js/package.json e2e/sdk/js/journey.mjs "$cache/js/" # modules are looked up beside the script
-install python e2e/sdk/python/requirements.txt install_python
-install js e2e/sdk/js/package.json install_js
+# python NAME REQUIREMENTS SCRIPT, js NAME PACKAGE SCRIPT...: installs an SDK and runs its journey.
+python() {
+  wanted "$1" || return 0
+  install "$1" "$2" install_python "$1" "$2"
+  journey "$1" "$cache/$1/bin/python" -B "$3"
+}
+js() {
+  local name=$1 package=$2
+  wanted "$name" || return 0
+  shift 2
+  mkdir -p "$cache/$name"
+  cp "$package" "$cache/$name/package.json"
+  cp "$@" "$cache/$name/" # modules are looked up beside the script
+  install "$name" "$package" install_js "$name"
+  journey "$name" node "$cache/$name/$(basename "$1")"
+}
 
+# wanted NAME: whether the journey was asked for, and the file of checks has one of its own.
+wanted() {
+  if [[ -n ${JOURNEYS:-} && " $JOURNEYS " != *" $1 "* ]]; then return 1; fi
+  [[ $CHECKS != @* ]] || grep -q "^$1:" "${CHECKS#@}"
+}
+
+mkdir -p "$cache"
 work=$(mktemp -d)
 trap 'serve_stop; rm -rf "$work"' EXIT
 serve "$root/bin/sonde" "$work"
+export LANGFUSE_HOST=$SONDE_URL LANGFUSE_BASE_URL=$SONDE_URL # older and newer SDKs
 
 # journey NAME COMMAND...: shows its checks and adds its last line to the sums.
 passed=0 failed=0
 journey() {
   local name=$1 out=$work/$1.log last
   shift
+  export JOURNEY=$name
   echo "--- $name"
   "$@" 2>"$out.err" | tee "$out" || true # an SDK complains there about what we do not have yet
   last=$(tail -n 1 "$out")
@@ -54,8 +76,14 @@ journey() {
   fi
 }
 summary=
-journey python "$cache/venv/bin/python" e2e/sdk/python/journey.py
-journey js node "$cache/js/journey.mjs"
+old=e2e/sdk/legacy
+python python e2e/sdk/python/requirements.txt e2e/sdk/python/journey.py
+js js e2e/sdk/js/package.json e2e/sdk/js/journey.mjs
+python py4 $old/requirements-py4.txt e2e/sdk/python/journey.py # as 5, but for its texts in metadata
+python py3 $old/requirements-py3.txt $old/py3_journey.py
+python py2 $old/requirements-py2.txt $old/py2_journey.py
+js js4 $old/package-js4.json $old/js4_journey.mjs $old/checks.mjs
+js js3 $old/package-js3.json $old/js3_journey.mjs $old/checks.mjs
 
 if ((failed)); then
   echo "--- end of the server's log"

@@ -3,7 +3,7 @@
 Environment: SONDE_URL (or LANGFUSE_BASE_URL / LANGFUSE_HOST),
 LANGFUSE_PUBLIC_KEY (or PUBLIC), LANGFUSE_SECRET_KEY (or SECRET).
 CHECKS selects checks: comma-separated parts of their names, or @FILE for the
-"python: NAME" lines of a file; unset runs all. A check that was not selected is
+"python: NAME" lines of a file (JOURNEY names another word than python); unset runs all. A check that was not selected is
 neither run nor counted; a line of the file that names no check is a failure. Checks build
 on each other: "trace with every observation type is visible" sends what later ones read.
 Prints one line per check and "N passed, N failed"; exit code 1 on any failure.
@@ -55,7 +55,8 @@ def selection():
     text = os.environ.get("CHECKS", "")
     if text.startswith("@"):
         with open(text[1:], encoding="utf-8") as f:
-            return True, {line.split(":", 1)[1].strip() for line in f if line.startswith("python:")}
+            mine = os.environ.get("JOURNEY", "python") + ":"
+            return True, {line.split(":", 1)[1].strip() for line in f if line.startswith(mine)}
     parts = {p.strip() for p in text.split(",") if p.strip()}
     return False, parts or None
 
