@@ -34,6 +34,7 @@ type client struct {
 	t    *testing.T
 	base string
 	key  string // Authorization header
+	grpc string // address of OTLP over gRPC
 	http *http.Client
 }
 
