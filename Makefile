@@ -15,7 +15,7 @@ LINT_ENV := GOLANGCI_LINT_CACHE=$(CURDIR)/.cache/golangci-lint
 
 # Two packages at a time: engines and servers run beside the tests.
 GOTEST  := go test -p 2 -timeout 20m
-PORTS   := ./internal/eventlog/... ./internal/tracestore/... ./internal/metastore/... ./internal/blob/...
+PORTS   := ./internal/eventlog/... ./internal/tracestore/... ./internal/metastore/... ./internal/blob/... ./internal/jobs/...
 N       := 30
 ARGS    ?=
 
