@@ -5,11 +5,11 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -303,7 +303,7 @@ func TestMediaIsNeverActiveContent(t *testing.T) {
 				}
 				for name, want := range map[string]string{
 					"Content-Type": contentType, "X-Content-Type-Options": "nosniff", "Content-Security-Policy": "sandbox; default-src 'none'",
-					"Cross-Origin-Resource-Policy": sharing, "Content-Length": fmt.Sprint(len(script)),
+					"Cross-Origin-Resource-Policy": sharing, "Content-Length": strconv.Itoa(len(script)),
 				} {
 					if got := a.header.Get(name); strings.TrimSuffix(got, "; charset=utf-8") != want {
 						t.Errorf("%s is %q, want %q", name, got, want)

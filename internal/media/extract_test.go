@@ -366,7 +366,7 @@ func TestWorkIsBounded(t *testing.T) {
 	w := newWorkshop(t)
 	var rows []*model.Observation
 	uri := func(n int) string {
-		return "data:image/png;base64," + base64.StdEncoding.EncodeToString([]byte(fmt.Sprintf("%06d", n))) + " "
+		return "data:image/png;base64," + base64.StdEncoding.EncodeToString(fmt.Appendf(nil, "%06d", n)) + " "
 	}
 	for r := range 10 {
 		var text strings.Builder

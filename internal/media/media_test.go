@@ -80,7 +80,15 @@ func TestUpload(t *testing.T) {
 	if _, err := w.service.Open(t.Context(), "q", a.ID); !fault.Is(err, fault.NotFound) {
 		t.Errorf("another project: %v", err)
 	}
-	// The same bytes under another type are uploaded again.
+}
+
+func TestSameBytesUnderAnotherTypeAreUploadedAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorkshop(t)
+	a := w.announce(t, "p", "hello")
+	if _, err := w.service.Upload(t.Context(), upload(a, "hello")); err != nil {
+		t.Fatal(err)
+	}
 	html := announcement("hello")
 	html.ContentType = "text/html"
 	typed, err := w.service.Announce(t.Context(), "p", html)

@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/sondehq/sonde/internal/blob"
 )
@@ -25,28 +26,48 @@ const (
 	// tempDir holds blobs that are being written; what a crash leaves there is removed by New.
 	// No key has a tilde, so no blob ever lies there.
 	tempDir = "~incoming"
+	// leftoverAge is how long a file there has not grown when nobody can still be writing it.
+	leftoverAge = 24 * time.Hour
 
 	suffix  = "~"
 	dirMode = 0o700
 )
 
-// New opens a directory, making it where needed. Only one process may have it open.
+// New opens a directory, making it where needed. Nodes may share one.
 func New(dir string) (*Store, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, fmt.Errorf("open blob directory: %w", err)
 	}
 	temp := filepath.Join(dir, tempDir)
-	if err := os.RemoveAll(temp); err != nil {
-		return nil, fmt.Errorf("clear unfinished blobs: %w", err)
-	}
 	if err := os.MkdirAll(temp, dirMode); err != nil {
 		return nil, fmt.Errorf("make blob directory: %w", err)
+	}
+	if err := clearLeftovers(temp); err != nil {
+		return nil, fmt.Errorf("clear unfinished blobs: %w", err)
 	}
 	if err := errors.Join(syncDir(dir), syncDir(filepath.Dir(dir))); err != nil {
 		return nil, fmt.Errorf("make blob directory: %w", err)
 	}
 	return &Store{dir: dir}, nil
+}
+
+// clearLeftovers removes what crashes left, and nothing that another node is writing.
+func clearLeftovers(temp string) error {
+	entries, err := os.ReadDir(temp)
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		info, err := entry.Info()
+		if err != nil || time.Since(info.ModTime()) < leftoverAge {
+			continue // just finished, or under way
+		}
+		if err := os.Remove(filepath.Join(temp, entry.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
 }
 
 // Put writes to a temporary file, syncs it, and moves it to its place.

@@ -2,12 +2,14 @@ package dirblob_test
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/sondehq/sonde/internal/blob"
 	"github.com/sondehq/sonde/internal/blob/blobtest"
@@ -70,13 +72,43 @@ func TestCrashLeftoversAreClearedAndNeverSeen(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := open(t, dir)
+	if got := files(t, dir); len(got) != 2 {
+		t.Errorf("what another node may be writing is gone: %q", got)
+	}
+	yesterday := time.Now().Add(-25 * time.Hour)
+	if err := os.Chtimes(leftover, yesterday, yesterday); err != nil {
+		t.Fatal(err)
+	}
+	s = open(t, dir)
 	if got := files(t, dir); !slices.Equal(got, []string{"kept~"}) {
-		t.Errorf("after a crash the directory holds %q", got)
+		t.Errorf("a day after a crash the directory holds %q", got)
 	}
 	if _, err := s.Get(t.Context(), "blob-123"); !errors.Is(err, blob.ErrNotFound) {
 		t.Errorf("half a blob can be read: %v", err)
 	}
 }
+
+func TestANodeThatStartsDisturbsNoPut(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	first := open(t, dir)
+	opening := io.MultiReader(strings.NewReader("head "), readerFunc(func([]byte) (int, error) { open(t, dir); return 0, io.EOF }))
+	if err := first.Put(t.Context(), "k", opening); err != nil {
+		t.Fatal(err)
+	}
+	r, err := first.Get(t.Context(), "k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if got, err := io.ReadAll(r); string(got) != "head " || err != nil {
+		t.Errorf("k holds %q, %v", got, err)
+	}
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
 func TestFailedPutLeavesNoFile(t *testing.T) {
 	t.Parallel()
