@@ -27,6 +27,15 @@ func TestRolesApart(t *testing.T) {
 	ingest.client().send(inProtobuf(t, spans...))
 	read.client().showsWithin(20*time.Second, spans)
 
+	// Who has the store says what became of them, whoever took them.
+	taken, err := ingest.client().export(inJSON(t, newSpans(1)...))
+	if err != nil || taken.err() != nil {
+		t.Fatalf("%v %v", err, taken.err())
+	}
+	for _, s := range []*server{write, read} {
+		s.client().awaitReceipt(taken, "stored")
+	}
+
 	// Each answers for its own role only, and all of them say whose key it is.
 	for name, c := range map[string]struct {
 		server       *server

@@ -80,6 +80,7 @@ type node struct {
 	receipts *ingest.Receipts // nil where there is no log
 	jobs     *natslog.Jobs    // nil where there is no log
 	pricer   reprice.Pricer   // what the job of that name prices with
+	joined   *joinedLog       // nil where the log is our own, or there is none
 
 	gate  *gate
 	state state
@@ -129,7 +130,7 @@ func (n *node) parts() []part {
 			part{name: "engine", start: n.startEngine, stop: n.stopEngine},
 			part{name: "store", start: n.openStore, stop: func(context.Context) error { n.store.Close(); return nil }})
 	}
-	parts = append(parts, part{name: "receipts", start: n.openReceipts})
+	parts = append(parts, part{name: "receipts", start: n.openReceipts, stop: n.closeReceipts})
 	parts = append(parts, part{name: "watch", start: n.startWatch, stop: n.stopWatch})
 	if n.config.Runs("write") {
 		parts = append(parts, n.writerPart(), n.runnerPart())
@@ -209,16 +210,20 @@ func (n *node) sharedBlobs() blob.Store {
 }
 
 func (n *node) openLog(ctx context.Context) (err error) {
-	c := n.config.Eventlog
-	options := natslog.Config{
-		Dir: n.dir("log"), URL: c.Address.Reveal(), Replicas: c.Replicas, Partitions: c.Partitions,
-		CapacityBytes: uint64(c.Capacity), MinFreeBytes: uint64(n.config.Ingest.DiskReserve) / 2, Logger: n.logger,
-		DeadLetterBytes: uint64(c.DeadLetters),
-	}
+	options := n.logOptions()
 	if options.URL != "" {
 		n.log, err = natslog.OpenRemote(ctx, options)
 	} else {
 		n.log, err = natslog.OpenEmbedded(ctx, options)
 	}
 	return err
+}
+
+func (n *node) logOptions() natslog.Config {
+	c := n.config.Eventlog
+	return natslog.Config{
+		Dir: n.dir("log"), URL: c.Address.Reveal(), Replicas: c.Replicas, Partitions: c.Partitions,
+		CapacityBytes: uint64(c.Capacity), MinFreeBytes: uint64(n.config.Ingest.DiskReserve) / 2, Logger: n.logger,
+		DeadLetterBytes: uint64(c.DeadLetters),
+	}
 }

@@ -50,13 +50,18 @@ type ReceiptState struct {
 // refused and later redriven stays rejected in its receipt.
 type Receipts struct {
 	secret     []byte
-	log        eventlog.Log
+	log        LogState
 	rejections tracestore.Rejections
+}
+
+// LogState is the part of eventlog.Log that tells how far it is acknowledged.
+type LogState interface {
+	Status(ctx context.Context) (eventlog.Status, error)
 }
 
 // NewReceipts makes receipts with the installation's secret. Without rejections it can only make
 // them, not look them up.
-func NewReceipts(secret []byte, log eventlog.Log, rejections tracestore.Rejections) *Receipts {
+func NewReceipts(secret []byte, log LogState, rejections tracestore.Rejections) *Receipts {
 	return &Receipts{secret, log, rejections}
 }
 

@@ -32,6 +32,9 @@ type Config struct {
 	URL string
 	// CredentialsFile is a NATS .creds file for URL; empty when the URL says it all.
 	CredentialsFile string
+	// Join makes OpenRemote take the log as it is: it creates and changes nothing, and fails while
+	// there is no log.
+	Join bool
 	// Replicas is how many servers of the cluster hold each record.
 	Replicas int
 	// Partitions is how many partitions to have at least. A log that has more keeps them:

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/nats-io/nats-server/v2/server"
 
 	"github.com/sondehq/sonde/internal/eventlog"
@@ -152,6 +153,45 @@ func TestRemoteLimitLeavesRoomForDeadLetters(t *testing.T) {
 	mustAppend(t, log, strings.Repeat("x", log.MaxRecordBytes()))
 	if err := log.Bury(t.Context(), fetchAll(t, log)[0], strings.Repeat("\x00", 10_000)); err != nil {
 		t.Error(err)
+	}
+}
+
+// A node that only looks must not bring the log to its own settings.
+func TestJoinChangesNothing(t *testing.T) {
+	t.Parallel()
+	url := startServer(t, &server.Options{StoreDir: t.TempDir()}).ClientURL()
+	join := natslog.Config{URL: url, Join: true, Partitions: 7, CapacityBytes: 1 << 20, DeadLetterBytes: 1 << 20, Logger: testLogger(t)}
+	if log, err := natslog.OpenRemote(t.Context(), join); !fault.Is(err, fault.Unavailable) {
+		t.Fatalf("joined a log that is not there: %v, %v", log, err)
+	}
+	log := openRemote(t, natslog.Config{URL: url, Partitions: 2, CapacityBytes: 64 << 20, Logger: testLogger(t)})
+	at := mustAppend(t, log, "x")
+	streams, consumers, err := natslog.PartitionConfigs(t.Context(), log.Log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	joined := openRemote(t, join)
+	again, consumersAgain, err := natslog.PartitionConfigs(t.Context(), log.Log)
+	if diff := cmp.Diff(streams, again); err != nil || diff != "" {
+		t.Errorf("joining changed the streams (%v):\n%s", err, diff)
+	}
+	if diff := cmp.Diff(consumers, consumersAgain); diff != "" {
+		t.Errorf("joining changed the consumers:\n%s", diff)
+	}
+	for _, d := range fetchAll(t, log) {
+		if err := d.Ack(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for deadline := time.Now().Add(20 * time.Second); ; {
+		status, err := joined.Status(t.Context())
+		if err == nil && len(status.Floors) == 2 && status.Floors[at.Partition] == at.Sequence {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("status %+v, %v", status, err)
+		}
+		<-time.After(10 * time.Millisecond)
 	}
 }
 

@@ -66,7 +66,7 @@ func (l *Log) createStreams(ctx context.Context) error {
 		})
 	}
 	group.Go(func() (err error) {
-		l.dead, err = l.js.CreateOrUpdateStream(ctx, deadConfig(l.cfg, l.maxRecord))
+		l.dead, err = l.stream(ctx, deadConfig(l.cfg, l.maxRecord))
 		if err != nil {
 			return fmt.Errorf("create stream %s: %w", deadStream, err)
 		}
@@ -79,6 +79,9 @@ func (l *Log) createStreams(ctx context.Context) error {
 // may wait in every one of them.
 func (l *Log) countPartitions(ctx context.Context) (int, error) {
 	count := l.cfg.Partitions
+	if l.cfg.Join {
+		count = 0
+	}
 	names := l.js.StreamNames(ctx, jetstream.WithStreamListSubject(subjectPrefix+"*"))
 	for name := range names.Name() {
 		var number int
@@ -89,7 +92,18 @@ func (l *Log) countPartitions(ctx context.Context) (int, error) {
 	if err := names.Err(); err != nil && !errors.Is(err, jetstream.ErrEndOfData) {
 		return 0, fmt.Errorf("list partitions: %w", err)
 	}
+	if count == 0 {
+		return 0, unavailable(jetstream.ErrStreamNotFound, "join the log")
+	}
 	return count, nil
+}
+
+// stream brings a stream to its configuration, or takes it as it is.
+func (l *Log) stream(ctx context.Context, config jetstream.StreamConfig) (jetstream.Stream, error) {
+	if l.cfg.Join {
+		return l.js.Stream(ctx, config.Name)
+	}
+	return l.js.CreateOrUpdateStream(ctx, config)
 }
 
 func (l *Log) createPartition(ctx context.Context, number, count int) (*partition, error) {
@@ -99,8 +113,14 @@ func (l *Log) createPartition(ctx context.Context, number, count int) (*partitio
 		subject: fmt.Sprintf("%s%d", subjectPrefix, number),
 	}
 	var err error
-	if p.stream, err = l.js.CreateOrUpdateStream(ctx, streamConfig(p, l.cfg, l.maxRecord, count)); err != nil {
+	if p.stream, err = l.stream(ctx, streamConfig(p, l.cfg, l.maxRecord, count)); err != nil {
 		return nil, fmt.Errorf("create stream %s: %w", p.name, err)
+	}
+	if l.cfg.Join {
+		if p.consumer, err = p.stream.Consumer(ctx, consumerName); err != nil {
+			return nil, fmt.Errorf("find consumer of %s: %w", p.name, err)
+		}
+		return p, nil
 	}
 	p.consumer, err = p.stream.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
 		Durable:       consumerName,
