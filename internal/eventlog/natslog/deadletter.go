@@ -104,10 +104,7 @@ func (l *Log) DeadLetter(ctx context.Context, id uint64) (eventlog.DeadLetter, [
 	if err != nil {
 		return eventlog.DeadLetter{}, nil, unavailable(err, "read dead letter %d", id)
 	}
-	letter, err := parseDeadLetter(msg.Header)
-	if err != nil {
-		return eventlog.DeadLetter{}, nil, fmt.Errorf("read dead letter %d: %w", id, err)
-	}
+	letter := readLetter(msg.Header)
 	letter.ID, letter.BuriedAt, letter.Bytes = id, msg.Time, len(msg.Data)
 	return letter, msg.Data, nil
 }
@@ -147,6 +144,16 @@ func (l *Log) DeleteDeadLetter(ctx context.Context, id uint64) error {
 		return err
 	}
 	return unavailable(errors.Join(refusal, err), "delete dead letter %d", id)
+}
+
+// readLetter reads what the headers say. A letter of a later release must not hide the others: it
+// belongs to no project and says why.
+func readLetter(h nats.Header) eventlog.DeadLetter {
+	letter, err := parseDeadLetter(h)
+	if err != nil {
+		return eventlog.DeadLetter{Reason: fmt.Sprintf("this dead letter cannot be read: %v", err)}
+	}
+	return letter
 }
 
 // parseDeadLetter reads the headers. Letters of the first release name neither project nor kind.

@@ -21,8 +21,11 @@ const (
 	// listBatch is how many letters are asked for at once.
 	listBatch = 256
 
+	// listWithin bounds one look.
+	listWithin = 10 * time.Second
+
 	// listAbandoned is when the server forgets a listing that nobody ended.
-	listAbandoned = 10 * time.Second
+	listAbandoned = 30 * time.Second
 
 	headerSize = "Nats-Msg-Size"
 )
@@ -34,10 +37,6 @@ func (l *Log) DeadLetters(ctx context.Context, q eventlog.DeadLetterQuery) ([]ev
 	if err != nil {
 		return nil, unavailable(err, "read dead letters")
 	}
-	subject := subjectOf(q.ProjectID)
-	if q.All {
-		subject = ""
-	}
 	first, end := max(info.State.FirstSeq, 1), info.State.LastSeq+1
 	if q.Before > 0 {
 		end = min(end, q.Before)
@@ -48,7 +47,7 @@ func (l *Log) DeadLetters(ctx context.Context, q eventlog.DeadLetterQuery) ([]ev
 		if end-first > window {
 			from = end - window
 		}
-		found, err := l.lettersBetween(ctx, subject, from, end, q.Limit-len(letters))
+		found, err := l.lettersBetween(ctx, q, from, end, q.Limit-len(letters))
 		if err != nil {
 			return nil, err
 		}
@@ -59,7 +58,13 @@ func (l *Log) DeadLetters(ctx context.Context, q eventlog.DeadLetterQuery) ([]ev
 
 // lettersBetween returns the newest letters with from <= id < end, newest first. The server walks
 // upwards only, so it reads all of them and keeps the last.
-func (l *Log) lettersBetween(ctx context.Context, subject string, from, end uint64, limit int) ([]eventlog.DeadLetter, error) {
+func (l *Log) lettersBetween(ctx context.Context, q eventlog.DeadLetterQuery, from, end uint64, limit int) ([]eventlog.DeadLetter, error) {
+	subject := subjectOf(q.ProjectID)
+	if q.All {
+		subject = ""
+	}
+	ctx, cancel := context.WithTimeout(ctx, listWithin)
+	defer cancel()
 	walk, err := l.dead.CreateConsumer(ctx, jetstream.ConsumerConfig{
 		DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: from, FilterSubject: subject,
 		AckPolicy: jetstream.AckNonePolicy, HeadersOnly: true, MemoryStorage: true, Replicas: 1, InactiveThreshold: listAbandoned,
@@ -69,48 +74,65 @@ func (l *Log) lettersBetween(ctx context.Context, subject string, from, end uint
 	}
 	defer func() { _ = l.dead.DeleteConsumer(ctx, walk.CachedInfo().Name) }() // else it is abandoned
 	var letters []eventlog.DeadLetter
-	for {
-		batch, err := walk.FetchNoWait(listBatch)
+	for left := walk.CachedInfo().NumPending; left > 0; {
+		batch, next, err := fetchLetters(ctx, walk, int(min(left, listBatch)))
 		if err != nil {
-			return nil, unavailable(err, "list dead letters")
+			return nil, err
 		}
-		got, past := 0, false
-		for msg := range batch.Messages() {
-			got++
-			letter, err := listed(msg)
-			if err != nil {
-				return nil, err
+		for _, letter := range batch {
+			if letter.ID >= end {
+				next = 0
+				break
 			}
-			if past = past || letter.ID >= end; past {
-				continue // take the rest of the batch off the wire
+			if !q.All && letter.ProjectID != q.ProjectID {
+				continue // the subject is a hash
 			}
 			if letters = append(letters, letter); len(letters) > limit {
 				letters = letters[1:]
 			}
 		}
-		if err := batch.Error(); err != nil {
-			return nil, unavailable(err, "list dead letters")
-		}
-		if got < listBatch || past {
-			slices.Reverse(letters)
-			return letters, nil
-		}
+		left = next
 	}
+	slices.Reverse(letters)
+	return letters, nil
 }
 
-func listed(msg jetstream.Msg) (eventlog.DeadLetter, error) {
+// fetchLetters returns the next letters of a walk and how many are left. The client library ends a
+// fetch that takes long as if there were no more, so an empty one asks the server.
+func fetchLetters(ctx context.Context, walk jetstream.Consumer, size int) (letters []eventlog.DeadLetter, left uint64, err error) {
+	batch, err := walk.FetchNoWait(size)
+	if err != nil {
+		return nil, 0, unavailable(err, "list dead letters")
+	}
+	for msg := range batch.Messages() {
+		letter, pending, err := listed(msg)
+		if err != nil {
+			return nil, 0, err
+		}
+		letters, left = append(letters, letter), pending
+	}
+	if err := batch.Error(); err != nil {
+		return nil, 0, unavailable(err, "list dead letters")
+	}
+	if len(letters) == 0 {
+		info, err := walk.Info(ctx)
+		if err != nil {
+			return nil, 0, unavailable(err, "list dead letters")
+		}
+		left = info.NumPending
+	}
+	return letters, left, nil
+}
+
+func listed(msg jetstream.Msg) (letter eventlog.DeadLetter, left uint64, err error) {
 	meta, err := msg.Metadata()
 	if err != nil {
-		return eventlog.DeadLetter{}, fmt.Errorf("list dead letters: %w", err)
+		return letter, 0, fmt.Errorf("list dead letters: %w", err)
 	}
-	letter, err := parseDeadLetter(msg.Headers())
-	if err != nil {
-		return letter, fmt.Errorf("read dead letter %d: %w", meta.Sequence.Stream, err)
-	}
+	letter = readLetter(msg.Headers())
 	letter.ID, letter.BuriedAt = meta.Sequence.Stream, meta.Timestamp
-	letter.Bytes, err = strconv.Atoi(msg.Headers().Get(headerSize))
-	if err != nil {
-		return letter, fmt.Errorf("read size of dead letter %d: %w", letter.ID, err)
+	if letter.Bytes, err = strconv.Atoi(msg.Headers().Get(headerSize)); err != nil {
+		return letter, 0, fmt.Errorf("read size of dead letter %d: %w", letter.ID, err)
 	}
-	return letter, nil
+	return letter, meta.NumPending, nil
 }

@@ -2,6 +2,7 @@ package natslog_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -90,5 +91,28 @@ func TestLoweringTheBoundDropsNoLetter(t *testing.T) {
 	}
 	if s, err := log.Status(t.Context()); err != nil || s.DeadLetters != 10 {
 		t.Errorf("%d letters, %v; want all 10", s.DeadLetters, err)
+	}
+}
+
+// After a downgrade there may be letters that only the later release reads.
+func TestLettersOfALaterRelease(t *testing.T) {
+	t.Parallel()
+	log := openEmbedded(t, natslog.Config{Dir: t.TempDir(), Partitions: 1, MinFreeBytes: 1})
+	mustAppend(t, log, "x")
+	if err := log.Bury(t.Context(), fetchAll(t, log)[0], "bad"); err != nil {
+		t.Fatal(err)
+	}
+	later := nats.NewMsg("sonde.dead.none")
+	later.Data = []byte("record")
+	later.Header.Set("Sonde-Dead-Letter", "2")
+	if _, err := natslog.JetStreamOf(log.Log).PublishMsg(t.Context(), later); err != nil {
+		t.Fatal(err)
+	}
+	list, err := log.DeadLetters(t.Context(), eventlog.DeadLetterQuery{All: true, Limit: 10})
+	if err != nil || len(list) != 2 || !strings.Contains(list[0].Reason, `unknown version "2"`) || list[1].Reason != "bad" {
+		t.Errorf("letters %+v, %v", list, err)
+	}
+	if _, record, err := log.DeadLetter(t.Context(), list[0].ID); err != nil || string(record) != "record" {
+		t.Errorf("record %q, %v", record, err)
 	}
 }
