@@ -77,7 +77,9 @@ func (d *Definition) Price(s Subject) (map[string]decimal.Decimal, *Tier) {
 	if len(s.Usage) == 0 {
 		return nil, nil
 	}
-	s.all = sumOf(s.Usage, nil)
+	if len(d.Tiers) > 1 {
+		s.all = sumOf(s.Usage, nil)
+	}
 	tier := d.tier(&s)
 	if tier == nil {
 		return nil, nil
