@@ -68,13 +68,15 @@ type Health interface {
 	Draining() bool
 }
 
-// Config is what the API needs. Auth and Health are required, Ingest and Query unless their routes
+// Config is what the API needs. Auth, Models and Health are required, Ingest and Query unless their routes
 // are left out, Media unless both are.
 type Config struct {
 	Auth   Authenticator
 	Ingest Acceptor
 	Query  *query.Service
 	Media  *media.Service
+	Models Models
+	Prices Prices // nil: rows show no prices
 	Health Health
 	Jobs   *jobs.Service // nil: this node has no jobs, their routes are left out
 

@@ -142,7 +142,7 @@ func newFixture(t testing.TB, edits ...func(*api.Config)) *fixture {
 		jobs: &jobstest.Memory{},
 	}
 	cfg := api.Config{
-		Auth: fakeAuth{}, Ingest: f.ingest, Query: f.query(), Media: newMedia(t).service, Health: f.health,
+		Auth: fakeAuth{}, Ingest: f.ingest, Query: f.query(), Media: newMedia(t).service, Models: newCatalog(t), Health: f.health,
 		Receipts: f.receipts, DeadLetters: f.log,
 		Jobs: jobs.NewService(f.jobs, map[string]jobs.Handler{"echo": echo{}}),
 		Log:  slog.New(slog.DiscardHandler), Version: "0.1.0-test",

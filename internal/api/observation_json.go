@@ -108,7 +108,8 @@ type traceContextGroup struct {
 // rowForm says what of a row to show.
 type rowForm struct {
 	groups query.Groups
-	expand []string // metadata keys shown whole
+	expand []string                                         // metadata keys shown whole
+	prices func(row *observationJSON, o *model.Observation) // adds the definition and its prices
 }
 
 func (f rowForm) row(o *model.Observation) observationJSON {
@@ -134,7 +135,9 @@ func (f rowForm) row(o *model.Observation) observationJSON {
 	}
 	if f.groups.Has(query.Model) {
 		row.modelGroup = &modelGroup{orNull(o.Model), orNull(o.Model), orNull(o.ModelID), parsed(o.ModelParameters)}
-		row.ModelID = orNull(o.ModelID)
+		if f.prices != nil {
+			f.prices(&row, o)
+		}
 	}
 	if f.groups.Has(query.Usage) {
 		row.usageGroup = usageOf(o)

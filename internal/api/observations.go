@@ -25,6 +25,7 @@ func (s *server) observations(w http.ResponseWriter, r *http.Request, caller aut
 	if err != nil {
 		return err
 	}
+	form.prices = func(row *observationJSON, o *model.Observation) { row.addPrices(r.Context(), s.Prices, o) }
 	return writePage(w, page, form)
 }
 

@@ -56,6 +56,11 @@ func (s *server) serves(r role) bool {
 func (s *server) routes() []route {
 	return append(s.jobRoutes(), []route{
 		{method: http.MethodGet, path: "/api/public/projects", handle: s.projects},
+		{method: http.MethodGet, path: "/api/public/models", handle: s.listModels},
+		{method: http.MethodPost, path: "/api/public/models", handle: s.createModel},
+		{method: http.MethodGet, path: "/api/public/models/{modelId}", handle: s.getModel},
+		{method: http.MethodPut, path: "/api/public/models/{modelId}", handle: s.putModel},
+		{method: http.MethodDelete, path: "/api/public/models/{modelId}", handle: s.deleteModel},
 		{method: http.MethodGet, path: "/api/public/v2/observations", handle: s.observations, role: readNode},
 		{method: http.MethodPost, path: "/api/public/otel/v1/traces", handle: s.traces, role: ingestNode, fail: s.failOTLP},
 		{method: http.MethodPost, path: "/api/public/otel/v1/metrics", handle: metrics, role: ingestNode},
