@@ -67,7 +67,7 @@ func newCatalog(t testing.TB) *pricing.Catalog { return catalogOf(t, metadataOf(
 
 const body = `{"modelName":"charlie","matchPattern":"(?i)^charlie$","unit":"TOKENS","startDate":"2026-05-01","inputPrice":0.0000025,"outputPrice":0.00001,"tokenizerId":"openai","tokenizerConfig":{"tokenizerModel":"gpt-4"}}`
 
-func (f *fixture) put(t testing.TB, method, target, key, text string) (answer, map[string]any) {
+func (f *fixture) call(t testing.TB, method, target, key, text string) (answer, map[string]any) {
 	t.Helper()
 	a := f.send(t, request(method, target, key, strings.NewReader(text), "Content-Type", "application/json"))
 	var got map[string]any
@@ -82,7 +82,7 @@ func (f *fixture) put(t testing.TB, method, target, key, text string) (answer, m
 func TestModelLife(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	a, made := f.put(t, "POST", models, keyA, body)
+	a, made := f.call(t, "POST", models, keyA, body)
 	if a.status != http.StatusOK {
 		t.Fatalf("create: %d %s", a.status, a.body)
 	}
@@ -104,28 +104,28 @@ func TestModelLife(t *testing.T) {
 	if diff := cmp.Diff(want, made); diff != "" {
 		t.Errorf("created (-want +got):\n%s", diff)
 	}
-	_, read := f.put(t, "GET", models+"/"+id, keyA, "")
+	_, read := f.call(t, "GET", models+"/"+id, keyA, "")
 	delete(read, "createdAt")
 	if diff := cmp.Diff(want, read); diff != "" {
 		t.Errorf("read (-want +got):\n%s", diff)
 	}
 
 	for _, method := range []string{"GET", "DELETE"} {
-		if a, _ := f.put(t, method, models+"/"+id, keyB, ""); a.status != http.StatusNotFound {
+		if a, _ := f.call(t, method, models+"/"+id, keyB, ""); a.status != http.StatusNotFound {
 			t.Errorf("%s by another project: %d %s", method, a.status, a.body)
 		}
 	}
-	a, replaced := f.put(t, "PUT", models+"/"+id, keyA, `{"modelName":"charlie","matchPattern":"^c","totalPrice":1}`)
+	a, replaced := f.call(t, "PUT", models+"/"+id, keyA, `{"modelName":"charlie","matchPattern":"^c","totalPrice":1}`)
 	if a.status != http.StatusOK || replaced["id"] != id || replaced["totalPrice"] != json.Number("1") || replaced["inputPrice"] != nil {
 		t.Errorf("replace: %d %s", a.status, a.body)
 	}
-	if a, made := f.put(t, "PUT", models+"/my-own-id", keyA, `{"modelName":"x","matchPattern":"^x","totalPrice":1}`); a.status != http.StatusOK || made["id"] != "my-own-id" {
+	if a, made := f.call(t, "PUT", models+"/my-own-id", keyA, `{"modelName":"x","matchPattern":"^x","totalPrice":1}`); a.status != http.StatusOK || made["id"] != "my-own-id" {
 		t.Errorf("create by id: %d %s", a.status, a.body)
 	}
-	if a, _ := f.put(t, "DELETE", models+"/"+id, keyA, ""); a.status != http.StatusOK {
+	if a, _ := f.call(t, "DELETE", models+"/"+id, keyA, ""); a.status != http.StatusOK {
 		t.Errorf("delete: %d %s", a.status, a.body)
 	}
-	if a, _ := f.put(t, "GET", models+"/"+id, keyA, ""); a.status != http.StatusNotFound {
+	if a, _ := f.call(t, "GET", models+"/"+id, keyA, ""); a.status != http.StatusNotFound {
 		t.Errorf("after delete: %d", a.status)
 	}
 }
@@ -133,7 +133,7 @@ func TestModelLife(t *testing.T) {
 func TestModelPages(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	f.put(t, "POST", models, keyA, body)
+	f.call(t, "POST", models, keyA, body)
 	for query, want := range map[string]string{
 		"":                                    "beta beta charlie delta 1/50/4/1",
 		"?page=1&limit=3":                     "beta beta charlie 1/3/4/2",
@@ -173,7 +173,7 @@ func TestModelPages(t *testing.T) {
 func TestModelsRefused(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	f.put(t, "POST", models, keyA, body)
+	f.call(t, "POST", models, keyA, body)
 	tiers := func(text string) string {
 		return `{"modelName":"t","matchPattern":"^t$","pricingTiers":` + text + `}`
 	}
@@ -200,18 +200,18 @@ func TestModelsRefused(t *testing.T) {
 		"same names":       tiers(`[` + standard + `,` + standard + `]`),
 		"NUL in the name":  `{"modelName":"a\u0000","matchPattern":"^x$","inputPrice":1}`,
 	} {
-		a, got := f.put(t, "POST", models, keyA, text)
+		a, got := f.call(t, "POST", models, keyA, text)
 		if a.status != http.StatusBadRequest || got["message"] == "" {
 			t.Errorf("%s: %d %s", name, a.status, a.body)
 		}
 	}
-	if a, _ := f.put(t, "POST", models, keyA, strings.Repeat(" ", 2<<20)+body); a.status != http.StatusRequestEntityTooLarge {
+	if a, _ := f.call(t, "POST", models, keyA, strings.Repeat(" ", 2<<20)+body); a.status != http.StatusRequestEntityTooLarge {
 		t.Errorf("large body: %d", a.status)
 	}
-	if a, _ := f.put(t, "POST", models, keyB, body); a.status != http.StatusOK {
+	if a, _ := f.call(t, "POST", models, keyB, body); a.status != http.StatusOK {
 		t.Errorf("the same name in another project: %d %s", a.status, a.body)
 	}
-	if a, got := f.put(t, "POST", models, keyA, tiers(`[`+standard+`,{"name":"Long","isDefault":false,"priority":3,"conditions":[{"usageDetailPattern":"^input","operator":"gt","value":5}],"prices":{"input":2}}]`)); a.status != http.StatusOK || len(got["pricingTiers"].([]any)) != 2 {
+	if a, got := f.call(t, "POST", models, keyA, tiers(`[`+standard+`,{"name":"Long","isDefault":false,"priority":3,"conditions":[{"usageDetailPattern":"^input","operator":"gt","value":5}],"prices":{"input":2}}]`)); a.status != http.StatusOK || len(got["pricingTiers"].([]any)) != 2 {
 		t.Errorf("tiers: %d %s", a.status, a.body)
 	}
 }
@@ -219,16 +219,16 @@ func TestModelsRefused(t *testing.T) {
 func TestBuiltinModelsStay(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	if a, got := f.put(t, "GET", models+"/b1", keyA, ""); a.status != http.StatusOK || got["isLangfuseManaged"] != true {
+	if a, got := f.call(t, "GET", models+"/b1", keyA, ""); a.status != http.StatusOK || got["isLangfuseManaged"] != true {
 		t.Errorf("get: %d %s", a.status, a.body)
 	}
-	if a, _ := f.put(t, "DELETE", models+"/b1", keyA, ""); a.status != http.StatusNotFound {
+	if a, _ := f.call(t, "DELETE", models+"/b1", keyA, ""); a.status != http.StatusNotFound {
 		t.Errorf("delete: %d %s", a.status, a.body)
 	}
-	if a, _ := f.put(t, "PUT", models+"/b1", keyA, body); a.status != http.StatusBadRequest {
+	if a, _ := f.call(t, "PUT", models+"/b1", keyA, body); a.status != http.StatusBadRequest {
 		t.Errorf("replace: %d %s", a.status, a.body)
 	}
-	if a, _ := f.put(t, "GET", models+"/b%00", keyA, ""); a.status != http.StatusBadRequest {
+	if a, _ := f.call(t, "GET", models+"/b%00", keyA, ""); a.status != http.StatusBadRequest {
 		t.Errorf("hostile id: %d %s", a.status, a.body)
 	}
 }

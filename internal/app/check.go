@@ -33,6 +33,10 @@ func (c *checkCommand) Run(ctx context.Context, std streams) error {
 	}
 	report("configuration", c.Verify())
 	report("data directory "+c.DataDir, c.checkDataDir())
+	if c.PricesFile != "" {
+		_, err := readPrices(&c.Config)
+		report("price list "+c.PricesFile, err)
+	}
 	report("address "+c.Listen+" is free", c.checkFree(ctx, c.Listen))
 	if c.MetricsListen != "" {
 		report("address "+c.MetricsListen+" is free", c.checkFree(ctx, c.MetricsListen))

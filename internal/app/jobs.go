@@ -12,11 +12,7 @@ import (
 
 // jobKinds lists every kind of job; a new kind is one line here.
 func (n *node) jobKinds() map[string]jobs.Handler {
-	kinds := map[string]jobs.Handler{}
-	if store, ok := any(n.store).(reprice.Store); ok && n.pricer != nil {
-		kinds[reprice.Kind] = reprice.New(store, n.pricer)
-	}
-	return kinds
+	return map[string]jobs.Handler{reprice.Kind: reprice.New(n.store, n.pricer)}
 }
 
 // openJobs opens the store of jobs, which lies beside the log and lives as long.

@@ -30,10 +30,12 @@ func (n *node) mediaRoom() error {
 	return n.gate.check()
 }
 
-// writerSteps is what the writer does to rows before they are stored.
+// writerSteps is what the writer does to rows before they are stored. Prices come first: tokens
+// are counted in the text as it was sent.
 func (n *node) writerSteps() []writer.Step {
-	if !n.config.Media.Extract || (n.config.BlobDir == "" && !n.config.Runs("read")) {
-		return nil
+	steps := []writer.Step{n.pricer}
+	if n.config.Media.Extract && (n.config.BlobDir != "" || n.config.Runs("read")) {
+		steps = append(steps, media.NewExtractor(n.blobs, n.meta, int64(n.config.Media.MaxLength), n.logger))
 	}
-	return []writer.Step{media.NewExtractor(n.blobs, n.meta, int64(n.config.Media.MaxLength), n.logger)}
+	return steps
 }

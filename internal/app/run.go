@@ -13,6 +13,7 @@ import (
 	"github.com/sondehq/sonde/internal/api"
 	"github.com/sondehq/sonde/internal/auth"
 	"github.com/sondehq/sonde/internal/ingest"
+	"github.com/sondehq/sonde/internal/pricing"
 	"github.com/sondehq/sonde/internal/query"
 	"github.com/sondehq/sonde/internal/selfobs"
 	"github.com/sondehq/sonde/internal/writer"
@@ -69,7 +70,8 @@ func (n *node) apiPart() part {
 		return api.New(api.Config{
 			Auth:   auth.New(n.meta),
 			Ingest: accepting{ingest.New(n.log, n.sharedBlobs(), n.gate.check, n.metrics).WithReceipts(n.receipts)},
-			Query:  query.New(n.store), Media: n.media, PublicURL: n.config.ConfiguredURL(), Health: probes{n}, Log: n.logger, Version: selfobs.Version,
+			Models: pricing.NewCatalog(n.prices, n.meta), Prices: n.pricer,
+			Query: query.New(n.store), Media: n.media, PublicURL: n.config.ConfiguredURL(), Health: probes{n}, Log: n.logger, Version: selfobs.Version,
 			Receipts: n.receiptReader(), DeadLetters: n.deadLetters(), Jobs: n.jobService(),
 			BasePath: n.config.BasePath, MaxBodyBytes: int64(n.config.Ingest.MaxBody),
 			NoIngest: !n.config.Runs("ingest"), NoReads: !n.config.Runs("read"), Observe: n.metrics.Request,

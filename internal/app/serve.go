@@ -22,7 +22,8 @@ import (
 	"github.com/sondehq/sonde/internal/ingest"
 	"github.com/sondehq/sonde/internal/media"
 	"github.com/sondehq/sonde/internal/metastore/sqlstore"
-	"github.com/sondehq/sonde/internal/reprice"
+	"github.com/sondehq/sonde/internal/price"
+	"github.com/sondehq/sonde/internal/pricing"
 	"github.com/sondehq/sonde/internal/selfobs"
 	"github.com/sondehq/sonde/internal/tracestore/chstore"
 )
@@ -71,6 +72,8 @@ type node struct {
 
 	lock   *os.File
 	meta   *sqlstore.Store
+	prices *price.List
+	pricer *pricing.Pricer
 	blobs  *dirblob.Store
 	media  *media.Service
 	log    *natslog.Log   // nil where nothing is taken or stored
@@ -79,7 +82,6 @@ type node struct {
 
 	receipts *ingest.Receipts // nil where there is no log
 	jobs     *natslog.Jobs    // nil where there is no log
-	pricer   reprice.Pricer   // what the job of that name prices with
 	joined   *joinedLog       // nil where the log is our own, or there is none
 
 	gate  *gate
@@ -118,6 +120,7 @@ func (n *node) parts() []part {
 	parts := []part{
 		{name: "data directory", start: n.openDataDir, stop: n.closeDataDir},
 		{name: "metadata", start: n.openMetadata, stop: func(context.Context) error { return n.meta.Close() }},
+		{name: "prices", start: n.openPrices},
 		{name: "blobs", start: n.openBlobs},
 		{name: "media", start: n.openMedia},
 	}

@@ -22,6 +22,8 @@ type Config struct {
 	Role          []string      `default:"all" env:"SONDE_ROLE" enum:"all,ingest,write,read" help:"What this process does: all, or any of ingest, write, read."`
 	StopWithin    time.Duration `default:"20s" env:"SONDE_STOP_WITHIN" help:"How long an orderly stop may take."`
 
+	PricesFile string `env:"SONDE_PRICES_FILE" placeholder:"FILE" help:"List of model prices that replaces the built-in one; see docs/operate/prices.md."`
+
 	BlobDir string `env:"SONDE_BLOB_DIR" placeholder:"DIR" help:"Where media are kept and large spans wait for the writer; nodes with roles of their own must share it. In the data directory unless given."`
 
 	Logging  Logging  `embed:"" prefix:"logging-" envprefix:"SONDE_LOGGING_"`
