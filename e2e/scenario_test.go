@@ -96,6 +96,9 @@ type expectation struct {
 	body    any // nil: not looked at
 }
 
+// parameter is a part of a route's path that stands for any text.
+var parameter = regexp.MustCompile(`\{\w+\}`)
+
 var heading = regexp.MustCompile(`^\d+ (?:as (\w+) )?(eventually )?([A-Z]+) (/\S*)(?: \((\S+)\))?$`)
 
 func play(t *testing.T, archive *txtar.Archive, clients map[string]*client) {

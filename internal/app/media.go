@@ -30,12 +30,12 @@ func (n *node) mediaRoom() error {
 	return n.gate.check()
 }
 
-// writerSteps is what the writer does to rows before they are stored. Prices come first: tokens
-// are counted in the text as it was sent.
+// writerSteps is what the writer does to rows before they are stored. Prices come last: where tokens
+// are counted, an image is no text.
 func (n *node) writerSteps() []writer.Step {
-	steps := []writer.Step{n.pricer}
+	var steps []writer.Step
 	if n.config.Media.Extract && (n.config.BlobDir != "" || n.config.Runs("read")) {
 		steps = append(steps, media.NewExtractor(n.blobs, n.meta, int64(n.config.Media.MaxLength), n.logger))
 	}
-	return steps
+	return append(steps, n.pricer)
 }
