@@ -81,6 +81,7 @@ func TestTenantsScenarioHasEveryRoute(t *testing.T) {
 	}
 }
 
+// pathVariable is a part of a route's path that stands for any text.
 var pathVariable = regexp.MustCompile(`\{\w+\}`)
 
 // step is one request of a scenario.
@@ -95,9 +96,6 @@ type expectation struct {
 	headers map[string]string
 	body    any // nil: not looked at
 }
-
-// parameter is a part of a route's path that stands for any text.
-var parameter = regexp.MustCompile(`\{\w+\}`)
 
 var heading = regexp.MustCompile(`^\d+ (?:as (\w+) )?(eventually )?([A-Z]+) (/\S*)(?: \((\S+)\))?$`)
 

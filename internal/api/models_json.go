@@ -162,8 +162,12 @@ type Prices interface {
 	Definition(ctx context.Context, projectID, id string) *price.Definition
 }
 
-// addPrices fills the fields that are looked up when a row is read: the definition, when it still
-// exists, and the prices of its default tier.
+// rowPrices returns what fills the fields that are looked up when a row is read.
+func (s *server) rowPrices(ctx context.Context) func(*observationJSON, *model.Observation) {
+	return func(row *observationJSON, o *model.Observation) { row.addPrices(ctx, s.Prices, o) }
+}
+
+// addPrices sets the definition, when it still exists, and the prices of its default tier.
 func (row *observationJSON) addPrices(ctx context.Context, prices Prices, o *model.Observation) {
 	row.ModelID = orNull(o.ModelID)
 	if prices == nil || o.ModelID == "" {

@@ -108,8 +108,9 @@ type traceContextGroup struct {
 // rowForm says what of a row to show.
 type rowForm struct {
 	groups query.Groups
-	expand []string                                         // metadata keys shown whole
-	prices func(row *observationJSON, o *model.Observation) // adds the definition and its prices
+	expand []string // metadata keys shown whole
+	// prices adds the model definition and its prices; nil: rows show none
+	prices func(row *observationJSON, o *model.Observation)
 }
 
 func (f rowForm) row(o *model.Observation) observationJSON {

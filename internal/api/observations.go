@@ -25,7 +25,7 @@ func (s *server) observations(w http.ResponseWriter, r *http.Request, caller aut
 	if err != nil {
 		return err
 	}
-	form.prices = func(row *observationJSON, o *model.Observation) { row.addPrices(r.Context(), s.Prices, o) }
+	form.prices = s.rowPrices(r.Context())
 	return writePage(w, page, form)
 }
 

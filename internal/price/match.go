@@ -136,6 +136,7 @@ func literal(tree *syntax.Regexp) (longest string) {
 				longest = text
 			}
 		}
+	default: // whatever else there is matches texts that have nothing in common
 	}
 	return longest
 }

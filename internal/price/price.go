@@ -192,6 +192,18 @@ func (t *Tier) prepare() error {
 	case len(t.Prices) == 0 || len(t.Prices) > maxKeys:
 		return wrongTier("must have 1 to %d prices; see %q", maxKeys, t.Name)
 	}
+	if err := t.prepareRates(); err != nil {
+		return err
+	}
+	for i := range t.Conditions {
+		if err := t.Conditions[i].prepare(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *Tier) prepareRates() error {
 	t.rates = make(map[string]rate, len(t.Prices))
 	for key, price := range t.Prices {
 		r, ok := newRate(price)
@@ -199,11 +211,6 @@ func (t *Tier) prepare() error {
 			return wrongTier("must have prices from 0 to 1000000 with at most %d decimal places; see %q of %q", maxPlaces, key, t.Name)
 		}
 		t.rates[key] = r
-	}
-	for i := range t.Conditions {
-		if err := t.Conditions[i].prepare(); err != nil {
-			return err
-		}
 	}
 	return nil
 }

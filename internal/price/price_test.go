@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -270,7 +271,7 @@ func TestVersions(t *testing.T) {
 	var definitions []*price.Definition
 	for i, start := range []time.Time{at(10), {}, at(20)} {
 		d := definition(t, map[string]string{"input": "1"})
-		d.ID, d.Start = fmt.Sprint(i), start
+		d.ID, d.Start = strconv.Itoa(i), start
 		definitions = append(definitions, d)
 	}
 	l, err := price.NewList(definitions)

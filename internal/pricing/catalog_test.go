@@ -45,16 +45,7 @@ func TestCatalog(t *testing.T) {
 	if err != nil || len(all) != len(list(t).All())+1 || !slices.IsSortedFunc(all, byName) {
 		t.Errorf("List has %d entries, %v", len(all), err)
 	}
-	foreign, err := c.List(ctx, "other")
-	if err != nil || len(foreign) != len(list(t).All()) {
-		t.Errorf("List of another project has %d entries, %v", len(foreign), err)
-	}
-	if _, err := c.Get(ctx, "other", made.ID); !fault.Is(err, fault.NotFound) {
-		t.Errorf("Get of another project = %v", err)
-	}
-	if err := c.Delete(ctx, "other", made.ID); !fault.Is(err, fault.NotFound) {
-		t.Errorf("Delete of another project = %v", err)
-	}
+	wantHidden(t, c, made.ID)
 
 	// What the catalog holds is what rows are priced with.
 	o := row("gpt-4o")
@@ -73,6 +64,22 @@ func TestCatalog(t *testing.T) {
 	}
 	if err := c.Delete(ctx, project, made.ID); !fault.Is(err, fault.NotFound) {
 		t.Errorf("Delete twice = %v", err)
+	}
+}
+
+// wantHidden checks that another project neither sees nor removes a definition.
+func wantHidden(t *testing.T, c *pricing.Catalog, id string) {
+	t.Helper()
+	ctx := t.Context()
+	foreign, err := c.List(ctx, "other")
+	if err != nil || len(foreign) != len(list(t).All()) {
+		t.Errorf("List of another project has %d entries, %v", len(foreign), err)
+	}
+	if _, err := c.Get(ctx, "other", id); !fault.Is(err, fault.NotFound) {
+		t.Errorf("Get of another project = %v", err)
+	}
+	if err := c.Delete(ctx, "other", id); !fault.Is(err, fault.NotFound) {
+		t.Errorf("Delete of another project = %v", err)
 	}
 }
 

@@ -144,7 +144,7 @@ func TestNotPriced(t *testing.T) {
 	}
 }
 
-// P09
+// P09 of the cases.
 func TestTokenized(t *testing.T) {
 	t.Parallel()
 	o := row("gpt-4o")
@@ -195,7 +195,7 @@ func TestPricedAgain(t *testing.T) {
 	}
 }
 
-// P08
+// P08 of the cases.
 func TestOwnDefinitionsComeFirst(t *testing.T) {
 	t.Parallel()
 	august := time.Date(2026, 8, 1, 0, 0, 0, 0, time.UTC)
@@ -298,7 +298,7 @@ func TestDatabaseHangs(t *testing.T) {
 	p := pricing.New(list(t), &shelf{hangs: true}, quiet())
 	begin := time.Now()
 	var rows []*model.Observation
-	for _, project := range strings.Split("abcdefghijklmnopqrst", "") {
+	for project := range strings.SplitSeq("abcdefghijklmnopqrst", "") {
 		o := row("gpt-4o")
 		o.ProjectID = project
 		rows = append(rows, o)

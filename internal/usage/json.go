@@ -3,6 +3,7 @@ package usage
 import (
 	"encoding/json"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -63,9 +64,9 @@ type object []member
 // find returns the value of a name, "" when there is none. Of a name that comes twice the last
 // counts.
 func (o object) find(name string) string {
-	for i := len(o) - 1; i >= 0; i-- {
-		if o[i].name == name {
-			return o[i].value
+	for _, m := range slices.Backward(o) {
+		if m.name == name {
+			return m.value
 		}
 	}
 	return ""

@@ -98,6 +98,18 @@ func reasonsOutside(o object, in, out half, outParts object) bool {
 // and the whole keeps what no other part takes; parts of zero and unknown keys are left out, too.
 func loose(o object, in, out half, inDetails object) map[string]uint64 {
 	d := make(map[string]uint64, fewKeys)
+	looseInput(d, o, in, inDetails)
+	outside := looseOutput(d, o, in, out)
+	if n, ok := o.first("total_tokens"); ok {
+		if outside {
+			n = max(n, sum(d))
+		}
+		d[total] = n
+	}
+	return d
+}
+
+func looseInput(d map[string]uint64, o object, in half, details object) {
 	looseParts(d, "input_", in.parts)
 	if n, ok := o.first("prompt_cache_hit_tokens", "cached_tokens", "cache_read_input_tokens"); ok && n > 0 && d[cached] == 0 {
 		d[cached] = n
@@ -105,17 +117,20 @@ func loose(o object, in, out half, inDetails object) map[string]uint64 {
 	if n, ok := o.first("cache_creation_input_tokens"); ok && n > 0 && d[cacheWrite] == 0 {
 		d[cacheWrite] = n
 	}
-	splitCached(d, inDetails.object("cached_tokens_details"))
+	splitCached(d, details.object("cached_tokens_details"))
 	if in.reported {
 		d[input] = less(in.whole, sum(d))
 	}
+}
+
+// looseOutput reports whether there are tokens outside of both input and output.
+func looseOutput(d map[string]uint64, o object, in, out half) (outside bool) {
 	before := sum(d)
 	looseParts(d, "output_", out.parts)
 	inside := sum(d) - before
 	if reasonsOutside(o, in, out, out.parts) {
 		inside -= d[reasoning]
 	}
-	outside := false
 	if n, ok := o.first("reasoning_tokens"); ok && n > 0 && d[reasoning] == 0 {
 		d[reasoning] = n
 		// Perplexity counts neither reasoning nor citations as completion.
@@ -129,13 +144,7 @@ func loose(o object, in, out half, inDetails object) map[string]uint64 {
 	if out.reported {
 		d[output] = less(out.whole, inside)
 	}
-	if n, ok := o.first("total_tokens"); ok {
-		if outside {
-			n = max(n, sum(d))
-		}
-		d[total] = n
-	}
-	return d
+	return outside
 }
 
 func looseParts(d map[string]uint64, prefix string, parts object) {

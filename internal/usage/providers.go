@@ -1,6 +1,9 @@
 package usage
 
-import "strings"
+import (
+	"maps"
+	"strings"
+)
 
 // put stores the count of the first of names that has one, under key.
 func put(d map[string]uint64, key string, o object, names ...string) {
@@ -92,9 +95,7 @@ func gemini(o object) map[string]uint64 {
 	if n, ok := o.first("candidatesTokenCount", "candidates_token_count"); ok {
 		d[output] = less(n, sum(out))
 	}
-	for name, n := range out {
-		d[name] = n
-	}
+	maps.Copy(d, out)
 	put(d, reasoning, o, "thoughtsTokenCount", "thoughts_token_count")
 	put(d, total, o, "totalTokenCount", "total_token_count")
 	return d
