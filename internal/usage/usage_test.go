@@ -61,6 +61,39 @@ func TestProviderResponses(t *testing.T) {
 	}
 }
 
+// The parts of a row add up to the total that the provider reported: no token is lost, and none is
+// counted twice.
+func TestPartsAddUpToTheProvidersTotal(t *testing.T) {
+	t.Parallel()
+	reported := 0
+	for _, f := range fixtures(t) {
+		var raw map[string]any
+		if err := json.Unmarshal(f.Raw, &raw); err != nil {
+			t.Fatal(err)
+		}
+		details := usage.FromJSON(string(f.Raw))
+		for _, name := range []string{"total_tokens", "totalTokens", "totalTokenCount", "total_token_count"} {
+			total, ok := raw[name].(float64)
+			if !ok || raw["citation_tokens"] != nil { // Perplexity's total leaves out reasoning and citations
+				continue
+			}
+			reported++
+			var sum uint64
+			for key, n := range details {
+				if key != "total" {
+					sum += n
+				}
+			}
+			if details["total"] != uint64(total) || sum != uint64(total) {
+				t.Errorf("%s: total is %d, parts add up to %d, the provider says %v", f.ID, details["total"], sum, total)
+			}
+		}
+	}
+	if reported < 25 {
+		t.Errorf("only %d reports have a total", reported)
+	}
+}
+
 // attributes returns the usage attributes of a span in their order, without prefix.
 func attributes(t *testing.T, raw json.RawMessage) (counts []usage.Count) {
 	t.Helper()
