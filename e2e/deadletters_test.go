@@ -20,12 +20,10 @@ func (s *server) letters(args ...string) result {
 	return run(s.t, environment(s.t), append([]string{"deadletters", "--metrics-listen", s.metrics}, args...)...)
 }
 
-// Records that cannot be stored: the operator sees all of them, a project its own. A redriven one
-// that fails again comes back; none is lost over a kill -9.
-func TestDeadLetters(t *testing.T) {
-	url := startNATS(t)
-	s := startServer(t, "--eventlog-address="+url)
-	nc, err := nats.Connect(url)
+// bury puts records that cannot be stored into the log: one of nobody and one of the first project.
+func bury(t *testing.T, natsURL string) {
+	t.Helper()
+	nc, err := nats.Connect(natsURL)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,36 +37,44 @@ func TestDeadLetters(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+type ownLetter struct {
+	ID, ProjectID string
+	Redriven      int
+}
+
+// ownLetter is the only letter that the first project sees.
+func (s *server) ownLetter() ownLetter {
+	s.t.Helper()
+	var page struct{ Data []ownLetter }
+	a, err := s.client().do(http.MethodGet, "/api/public/dead-letters", nil)
+	if err == nil {
+		err = json.Unmarshal([]byte(a.body), &page)
+	}
+	if err != nil || len(page.Data) != 1 || page.Data[0].ProjectID != projectID {
+		s.t.Fatalf("the project's own letters: %+v, %v", page, err)
+	}
+	return page.Data[0]
+}
+
+// Records that cannot be stored: the operator sees all of them, a project its own. A redriven one
+// that fails again comes back; none is lost over a kill -9.
+func TestDeadLetters(t *testing.T) {
+	url := startNATS(t)
+	s := startServer(t, "--eventlog-address="+url)
+	bury(t, url)
 	s.awaitLetters(2)
 	if got := s.letters("list"); got.code != 0 || strings.Count(got.stdout, "\n") != 3 || !strings.Contains(got.stdout, "not a readable envelope") || !strings.Contains(got.stdout, projectID) {
 		t.Errorf("list: %+v", got)
 	}
-
-	var page struct {
-		Data []struct {
-			ID, ProjectID, Reason string
-			Redriven              int
-		}
-	}
-	own := func() {
-		t.Helper()
-		a, err := s.client().do(http.MethodGet, "/api/public/dead-letters", nil)
-		if err == nil {
-			err = json.Unmarshal([]byte(a.body), &page)
-		}
-		if err != nil || len(page.Data) != 1 || page.Data[0].ProjectID != projectID {
-			t.Fatalf("the project's own letters: %+v, %v", page, err)
-		}
-	}
-	own()
-	first := page.Data[0].ID
+	first := s.ownLetter().ID
 	if a, err := s.client().do(http.MethodPost, "/api/public/dead-letters/"+first+"/redrive", nil); err != nil || a.status != http.StatusOK {
 		t.Fatalf("redrive: %+v, %v", a, err)
 	}
 	s.awaitLetters(2)
-	own()
-	if page.Data[0].Redriven != 1 || page.Data[0].ID == first {
-		t.Errorf("the letter came back as %+v", page.Data[0])
+	if again := s.ownLetter(); again.Redriven != 1 || again.ID == first {
+		t.Errorf("the letter came back as %+v", again)
 	}
 
 	s.signal(s.pid(), syscall.SIGKILL)
@@ -79,17 +85,17 @@ func TestDeadLetters(t *testing.T) {
 		t.Errorf("redrive all: %+v", got)
 	}
 	s.awaitLetters(2)
-	own()
-	if page.Data[0].Redriven != 2 {
-		t.Errorf("the letter came back as %+v", page.Data[0])
+	last := s.ownLetter()
+	if last.Redriven != 2 {
+		t.Errorf("the letter came back as %+v", last)
 	}
-	if got := s.letters("show", page.Data[0].ID); got.code != 0 || !strings.Contains(got.stdout, `"record": "`) {
+	if got := s.letters("show", last.ID); got.code != 0 || !strings.Contains(got.stdout, `"record": "`) {
 		t.Errorf("show: %+v", got)
 	}
-	if got := s.letters("delete", page.Data[0].ID); got.code != 0 {
+	if got := s.letters("delete", last.ID); got.code != 0 {
 		t.Errorf("delete: %+v", got)
 	}
-	if got := s.letters("delete", page.Data[0].ID); got.code != 1 || !strings.Contains(got.stderr, "Dead letter not found") {
+	if got := s.letters("delete", last.ID); got.code != 1 || !strings.Contains(got.stderr, "Dead letter not found") {
 		t.Errorf("delete again: %+v", got)
 	}
 	s.awaitLetters(1)

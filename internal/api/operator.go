@@ -30,16 +30,17 @@ type operator struct {
 	log     *slog.Logger
 }
 
-var notLocal = refusal{http.StatusForbidden, "ForbiddenError", "only programs on the server's own machine may ask this"}
+var errNotLocal = refusal{http.StatusForbidden, "ForbiddenError", "only programs on the server's own machine may ask this"}
 
 func (o *operator) answer(handle func(http.ResponseWriter, *http.Request) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		err := error(notLocal)
+		err := error(errNotLocal)
 		if local(r) {
 			err = handle(w, r)
 		}
-		status, body := http.StatusOK, errorBody{}
+		status := http.StatusOK
 		if err != nil {
+			var body errorBody
 			status, body = describe(err)
 			writeJSON(w, status, body)
 		}

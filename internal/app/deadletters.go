@@ -9,8 +9,10 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/sondehq/sonde/internal/api"
 )
@@ -39,7 +41,7 @@ func (c *deadLettersCommand) call(ctx context.Context, method, path string, into
 	if err != nil {
 		return fmt.Errorf("ask the server: %w", err)
 	}
-	answer, err := http.DefaultClient.Do(request)
+	answer, err := (&http.Client{Timeout: callWithin}).Do(request)
 	if err != nil {
 		return fmt.Errorf("the server does not answer on %s; name its address with --metrics-listen: %w", c.MetricsListen, err)
 	}
@@ -61,6 +63,9 @@ func (c *deadLettersCommand) call(ctx context.Context, method, path string, into
 	return nil
 }
 
+// callWithin bounds a call; redriving all letters is the longest.
+const callWithin = 10 * time.Minute
+
 // maxAnswerBytes is more than a page, or a letter with the largest record, takes.
 const maxAnswerBytes = 64 << 20
 
@@ -72,7 +77,7 @@ type listLetters struct {
 
 // Run lists a page.
 func (l *listLetters) Run(ctx context.Context, parent *deadLettersCommand, std streams) error {
-	query := url.Values{"limit": {fmt.Sprint(l.Limit)}}
+	query := url.Values{"limit": {strconv.Itoa(l.Limit)}}
 	if l.Cursor != "" {
 		query.Set("cursor", l.Cursor)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -132,7 +133,7 @@ func testLetterPages(t *testing.T, open Open) {
 		mustAppend(t, log, []byte("x"))
 	}
 	for i, d := range collect(t, log, many) {
-		if err := log.Bury(t.Context(), d, fmt.Sprint(i)); err != nil {
+		if err := log.Bury(t.Context(), d, strconv.Itoa(i)); err != nil {
 			t.Fatal(err)
 		}
 	}

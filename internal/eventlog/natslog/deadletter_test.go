@@ -14,15 +14,14 @@ import (
 	"github.com/sondehq/sonde/internal/eventlog/natslog"
 )
 
-// The first release dropped its oldest letters, by age and size, and named no project.
-func TestLettersOfTheFirstRelease(t *testing.T) {
-	t.Parallel()
-	url := startServer(t, &server.Options{StoreDir: t.TempDir()}).ClientURL()
+// firstRelease leaves behind what the first release did: a stream and one letter.
+func firstRelease(t *testing.T, url string) jetstream.JetStream {
+	t.Helper()
 	nc, err := nats.Connect(url)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer nc.Close()
+	t.Cleanup(nc.Close)
 	js, err := jetstream.New(nc)
 	if err != nil {
 		t.Fatal(err)
@@ -45,6 +44,14 @@ func TestLettersOfTheFirstRelease(t *testing.T) {
 	if _, err := js.PublishMsg(t.Context(), old); err != nil {
 		t.Fatal(err)
 	}
+	return js
+}
+
+// The first release dropped its oldest letters, by age and size, and named no project.
+func TestLettersOfTheFirstRelease(t *testing.T) {
+	t.Parallel()
+	url := startServer(t, &server.Options{StoreDir: t.TempDir()}).ClientURL()
+	js := firstRelease(t, url)
 	log := openRemote(t, natslog.Config{URL: url, Partitions: 1, DeadLetterBytes: 1 << 10, Logger: testLogger(t)})
 	list, err := log.DeadLetters(t.Context(), eventlog.DeadLetterQuery{All: true, Limit: 10})
 	if err != nil || len(list) != 1 {
