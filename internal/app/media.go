@@ -20,10 +20,13 @@ func (n *node) openMedia(ctx context.Context) error {
 	return nil
 }
 
+// readersFindBlobs reports whether nodes that read see what this one stores.
+func (n *node) readersFindBlobs() bool { return n.config.BlobDir != "" || n.config.Runs("read") }
+
 // mediaRoom refuses uploads while the disk is nearly full, and where those who read would not find
 // them.
 func (n *node) mediaRoom() error {
-	if n.config.BlobDir == "" && !n.config.Runs("read") {
+	if !n.readersFindBlobs() {
 		return fault.Unavailablef("this node keeps no media, because nodes that read would not find them").
 			Hint("set blob-dir to a directory that all nodes share")
 	}
@@ -32,10 +35,14 @@ func (n *node) mediaRoom() error {
 
 // writerSteps is what the writer does to rows before they are stored. Prices come last: where tokens
 // are counted, an image is no text.
-func (n *node) writerSteps() []writer.Step {
+func (n *node) writerSteps(ctx context.Context) []writer.Step {
 	var steps []writer.Step
-	if n.config.Media.Extract && (n.config.BlobDir != "" || n.config.Runs("read")) {
+	switch {
+	case !n.config.Media.Extract:
+	case n.readersFindBlobs():
 		steps = append(steps, media.NewExtractor(n.blobs, n.meta, int64(n.config.Media.MaxLength), n.logger))
+	default:
+		n.logger.InfoContext(ctx, "content stays in spans: set blob-dir to a directory that all nodes share to take it out")
 	}
 	return append(steps, n.pricer)
 }

@@ -32,7 +32,7 @@ func (n *node) writerPart() part {
 	return part{
 		name: "writer",
 		start: func(ctx context.Context) error {
-			w := writer.New(writer.Default(), n.log, n.store, n.blobs, n.logger, n.metrics, n.writerSteps()...)
+			w := writer.New(writer.Default(), n.log, n.store, n.blobs, n.logger, n.metrics, n.writerSteps(ctx)...)
 			w.KeepRejections(n.rejections())
 			ctx, cancel = context.WithCancel(context.WithoutCancel(ctx)) //nolint:gosec // stop calls it
 			go func() {

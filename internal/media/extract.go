@@ -74,8 +74,9 @@ func (x *Extractor) Apply(ctx context.Context, rows []*model.Observation) error 
 		return nil
 	}
 	err := x.keep(ctx, h)
-	if err != nil && ctx.Err() == nil && refused(err) {
-		// Trying again would not help, and other rows wait: the content stays in its rows.
+	if err != nil && ctx.Err() == nil && !fault.Is(err, fault.Unavailable) {
+		// A project that is gone, say. Trying again would not help, and other rows wait: the content
+		// stays where it is.
 		x.logger.WarnContext(ctx, "content of spans cannot become media", "contents", len(h.contents), "error", err)
 		return nil
 	}
@@ -86,11 +87,6 @@ func (x *Extractor) Apply(ctx context.Context, rows []*model.Observation) error 
 		*text = applied(*text, edits)
 	}
 	return nil
-}
-
-// refused reports whether metadata said no, rather than nothing: its project is gone, say.
-func refused(err error) bool {
-	return errors.Is(err, metastore.ErrNotFound) || fault.Is(err, fault.Invalid) || errors.Is(err, blob.ErrKey)
 }
 
 // gather finds everything that can be taken out.
@@ -176,7 +172,7 @@ func (x *Extractor) keep(ctx context.Context, h haul) error {
 		puts.Go(func() error { return x.blobs.Put(putting, blobKey(m.ProjectID, m.SHA256), decode(c.encoded)) })
 	}
 	if err := puts.Wait(); err != nil {
-		return err
+		return fault.Unavailablef("blobs cannot be stored now").Because(err)
 	}
 	links := make([]metastore.MediaLink, 0, len(h.links))
 	for link := range h.links {

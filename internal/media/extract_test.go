@@ -353,6 +353,14 @@ func TestRowsThatCannotHaveMediaHoldUpNobody(t *testing.T) {
 	if gone.Input != text {
 		t.Errorf("row of no project: %s", gone.Input)
 	}
+	mistake := errors.New("syntax error at or near our own foot")
+	w.meta.err.Store(&mistake)
+	unlucky := observation(text)
+	w.apply(t, unlucky)
+	if unlucky.Input != text {
+		t.Errorf("row whose metadata is refused: %s", unlucky.Input)
+	}
+	w.meta.err.Store(nil)
 	long := observation(text)
 	long.TraceID = strings.Repeat("t", metastore.MaxText)
 	w.apply(t, long)

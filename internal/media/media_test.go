@@ -153,6 +153,29 @@ func TestUploadOfSomethingElseStoresNothing(t *testing.T) {
 	}
 }
 
+func TestUploadIsFoundOnlyOnceItIsRegistered(t *testing.T) {
+	t.Parallel()
+	w := newWorkshop(t)
+	a := w.announce(t, "p", "hello")
+	w.meta.before = func(list []metastore.Media) {
+		if w.blobs.Len() != 1 || list[0].UploadedAt.IsZero() {
+			t.Errorf("registered with %d blobs: %+v", w.blobs.Len(), list)
+		}
+	}
+	var away error = fault.Unavailablef("database away")
+	w.meta.err.Store(&away)
+	if _, err := w.service.Upload(t.Context(), upload(a, "hello")); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("metadata away: %v", err)
+	}
+	if _, err := w.service.Find(t.Context(), "p", a.ID); !fault.Is(err, fault.NotFound) {
+		t.Errorf("found: %v", err)
+	}
+	w.meta.err.Store(nil)
+	if _, err := w.service.Upload(t.Context(), upload(a, "hello")); err != nil || w.bytesOf(t, "p", a.ID) != "hello" {
+		t.Errorf("again: %v", err)
+	}
+}
+
 type endless struct{}
 
 func (endless) Read(p []byte) (int, error) { return len(p), nil }

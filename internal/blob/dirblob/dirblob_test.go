@@ -71,7 +71,7 @@ func TestCrashLeftoversAreClearedAndNeverSeen(t *testing.T) {
 	if err := os.WriteFile(leftover, []byte("half a bl"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s := open(t, dir)
+	open(t, dir)
 	if got := files(t, dir); len(got) != 2 {
 		t.Errorf("what another node may be writing is gone: %q", got)
 	}
@@ -79,7 +79,7 @@ func TestCrashLeftoversAreClearedAndNeverSeen(t *testing.T) {
 	if err := os.Chtimes(leftover, yesterday, yesterday); err != nil {
 		t.Fatal(err)
 	}
-	s = open(t, dir)
+	s := open(t, dir)
 	if got := files(t, dir); !slices.Equal(got, []string{"kept~"}) {
 		t.Errorf("a day after a crash the directory holds %q", got)
 	}
