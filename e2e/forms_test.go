@@ -96,9 +96,19 @@ func TestEveryFormGivesTheSameRows(t *testing.T) {
 		field string
 		value any
 	}{
-		{0, "name", "chat"}, {0, "userId", formUser}, {0, "sessionId", formSession}, {0, "traceName", formName}, {0, "environment", formEnvironment},
-		{0, "release", formRelease}, {0, "input", `{"question":"Why?"}`}, {1, "type", "GENERATION"}, {1, "model", "some-model-7"},
-		{2, "level", "WARNING"}, {2, "parentObservationId", "00000000000000a1"}, {3, "output", "ünïcode ✓"}, {3, "statusMessage", "no luck"},
+		{0, "name", "chat"},
+		{0, "userId", formUser},
+		{0, "sessionId", formSession},
+		{0, "traceName", formName},
+		{0, "environment", formEnvironment},
+		{0, "release", formRelease},
+		{0, "input", `{"question":"Why?"}`},
+		{1, "type", "GENERATION"},
+		{1, "model", "some-model-7"},
+		{2, "level", "WARNING"},
+		{2, "parentObservationId", "00000000000000a1"},
+		{3, "output", "ünïcode ✓"},
+		{3, "statusMessage", "no luck"},
 	} {
 		if got := first[want.row][want.field]; got != want.value {
 			t.Errorf("%s of row %d is %v, want %v", want.field, want.row, got, want.value)

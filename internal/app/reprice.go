@@ -31,6 +31,9 @@ type repriceCommand struct {
 // pollEvery is the time between two looks at a job.
 const pollEvery = 500 * time.Millisecond
 
+// answerWithin bounds one request.
+const answerWithin = 30 * time.Second
+
 // patience is how long the server may be away while a job is followed.
 const patience = time.Minute
 
@@ -86,15 +89,13 @@ var errRefused = errors.New("the server refused")
 
 // ask sends one request about jobs.
 func (c *repriceCommand) ask(ctx context.Context, method, path string, body []byte) (jobs.Job, error) {
-	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
-	defer cancel()
 	address := strings.TrimSuffix(c.URL, "/") + "/api/public/jobs" + path
 	request, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
 	if err != nil {
 		return jobs.Job{}, fmt.Errorf("%w: --url: %w", errRefused, err)
 	}
 	request.SetBasicAuth(c.PublicKey, c.SecretKey)
-	answer, err := http.DefaultClient.Do(request)
+	answer, err := (&http.Client{Timeout: answerWithin}).Do(request)
 	if err != nil {
 		return jobs.Job{}, fmt.Errorf("%w\nis the server running there? --url or LANGFUSE_BASE_URL says where it is", err)
 	}

@@ -141,22 +141,22 @@ func (r *Runner) work(ctx context.Context, job Job) {
 	<-beating
 	switch {
 	case err == nil:
-		r.settle(ctx, logger, h, "job done", func(job *Job) {
+		r.settle(ctx, logger, h, "done", func(job *Job) {
 			end(job, Done)
 			job.Result = result
 		})
 	case ctx.Err() != nil:
-		r.settle(ctx, logger, h, "job given back", func(job *Job) { job.State, job.Holder = Queued, "" })
+		r.settle(ctx, logger, h, "given back", func(job *Job) { job.State, job.Holder = Queued, "" })
 	case lost != nil:
 		logger.InfoContext(ctx, "job is not ours any more", "reason", lost)
 	case errors.Is(err, ErrChanged):
 		logger.InfoContext(ctx, "job is not ours any more", "reason", err)
 	case fault.Is(err, fault.Unavailable):
 		logger.WarnContext(ctx, "job waits", "error", err)
-		r.settle(ctx, logger, h, "job put off", r.putOff(err))
+		r.settle(ctx, logger, h, "put off", r.putOff(err))
 	default:
 		logger.ErrorContext(ctx, "job fails", "error", err)
-		r.settle(ctx, logger, h, "job failed", fail(reason(err)))
+		r.settle(ctx, logger, h, "failed", fail(reason(err)))
 	}
 }
 
@@ -200,7 +200,7 @@ func reason(err error) string {
 
 // settle writes the end of a taking-up. What cannot be written now is left: the lease ends, and
 // the next runner goes on from the last checkpoint to the same end.
-func (r *Runner) settle(ctx context.Context, logger *slog.Logger, h *hold, message string, change func(*Job)) {
+func (r *Runner) settle(ctx context.Context, logger *slog.Logger, h *hold, outcome string, change func(*Job)) {
 	within := r.opts.Lease / 2
 	if ctx.Err() != nil {
 		within = stopWithin
@@ -211,10 +211,10 @@ func (r *Runner) settle(ctx context.Context, logger *slog.Logger, h *hold, messa
 		err := h.write(ctx, change)
 		switch {
 		case err == nil:
-			logger.InfoContext(ctx, message)
+			logger.InfoContext(ctx, "job settled", "outcome", outcome)
 			return
 		case errors.Is(err, ErrTooLarge):
-			message, change = "job failed", fail("the result is too large to keep; start the job for a smaller part of the data")
+			outcome, change = "failed", fail("the result is too large to keep; start the job for a smaller part of the data")
 		case !fault.Is(err, fault.Unavailable):
 			logger.InfoContext(ctx, "job is not ours any more", "reason", err)
 			return

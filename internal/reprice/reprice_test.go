@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -273,7 +274,7 @@ func TestInterruptedIsTheSame(t *testing.T) {
 			if total := rapid.SampledFrom([]string{"", "0.1", "3"}).Draw(rt, "cost"); total != "" {
 				edit = costs(total, rapid.SampledFrom([]model.Origin{model.Priced, model.Provided}).Draw(rt, "origin"))
 			}
-			rows = append(rows, row(fmt.Sprint(i), rapid.IntRange(0, 5).Draw(rt, "minute"), of(name), edit))
+			rows = append(rows, row(strconv.Itoa(i), rapid.IntRange(0, 5).Draw(rt, "minute"), of(name), edit))
 		}
 		page := rapid.IntRange(1, 7).Draw(rt, "page")
 		preview := func(p *reprice.Parameters) { p.Preview = false }
@@ -381,7 +382,7 @@ func TestManyModelsAreBounded(t *testing.T) {
 	t.Parallel()
 	var rows []*model.Observation
 	for i := range 400 {
-		rows = append(rows, row(fmt.Sprint(i), 1, of(fmt.Sprintf("model %d %0*d", i, 150, i))))
+		rows = append(rows, row(strconv.Itoa(i), 1, of(fmt.Sprintf("model %d %0*d", i, 150, i))))
 	}
 	job := newTask(t)
 	result, err := reprice.New(newStore(t, rows...), prices).InPages(100).Run(t.Context(), job)
@@ -413,7 +414,7 @@ func TestCheck(t *testing.T) {
 	}
 	for _, bad := range []string{
 		``, `[]`, `null`, `{}`, `{"from":"x","to":"y"}`, `{"from":"2026-05-01T00:00:00Z"}`, `{"from":"2026-05-01T00:00:00Z","to":"2026-05-01T00:00:00Z"}`,
-		`{"from":"2026-05-01T00:00:00Z","to":"2026-05-02T00:00:00Z","modle":"m"}`, `{"from":1,"to":2}`,
+		`{"from":"2026-05-01T00:00:00Z","to":"2026-05-02T00:00:00Z","models":["m"]}`, `{"from":1,"to":2}`,
 		`{"from":"0001-01-01T00:00:00Z","to":"2026-05-02T00:00:00Z"}`, `{"from":"2026-05-01T00:00:00Z","to":"9999-05-02T00:00:00Z"}`,
 		`{"from":"2026-05-01T00:00:00Z","to":"2026-05-02T00:00:00Z","preview":"yes"}`,
 	} {

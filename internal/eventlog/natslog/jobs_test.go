@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -142,11 +143,11 @@ func (s steps) Run(ctx context.Context, task jobs.Task) (json.RawMessage, error)
 		if _, err := fmt.Fprintln(notes, next); err != nil {
 			return nil, err
 		}
-		if err := task.Checkpoint(ctx, json.RawMessage(fmt.Sprint(next+1))); err != nil {
+		if err := task.Checkpoint(ctx, json.RawMessage(strconv.Itoa(next+1))); err != nil {
 			return nil, err
 		}
 	}
-	return json.RawMessage(fmt.Sprint(next)), nil
+	return json.RawMessage(strconv.Itoa(next)), nil
 }
 
 var impatient = jobs.Options{Poll: 10 * time.Millisecond, Beat: 30 * time.Millisecond, Lease: 200 * time.Millisecond}
@@ -205,7 +206,7 @@ func TestJobSurvivesKill(t *testing.T) {
 	}
 	store = openJobs(t, openEmbedded(t, childConfig(dir)).Log)
 	got, err := store.Get(t.Context(), "p", job.ID)
-	if err != nil || got.State != jobs.Done || string(got.Result) != fmt.Sprint(stepCount) {
+	if err != nil || got.State != jobs.Done || string(got.Result) != strconv.Itoa(stepCount) {
 		t.Fatalf("after %d kills: %+v, %v", kills, got, err)
 	}
 	notes, err := os.ReadFile(base + "/notes")

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -156,7 +157,7 @@ func oneWins(t *testing.T, store jobs.Store) {
 		for i := range 8 {
 			group.Go(func() {
 				mine := job
-				mine.Holder = fmt.Sprint(i)
+				mine.Holder = strconv.Itoa(i)
 				_, err := store.Update(t.Context(), mine)
 				switch {
 				case err == nil:
