@@ -31,8 +31,9 @@ const (
 	maxRest = 2 * time.Second
 )
 
-// Pricer gives rows the cost that they have by today's prices. Applied twice it does the same as
-// once. It may change cost, its origin, and what matched; nothing else.
+// Pricer gives rows of one project the cost that they have by today's prices. Applied twice it does
+// the same as once. Prices that it cannot read now are a fault of kind Unavailable: it must not price
+// by half of them.
 type Pricer interface {
 	Apply(ctx context.Context, rows []*model.Observation) error
 }
@@ -204,7 +205,7 @@ func (w *walk) page(ctx context.Context) (more bool, err error) {
 func (w *walk) read(ctx context.Context, after *filter.Position) ([]*model.Observation, error) {
 	for {
 		rows, err := w.store.Observations(ctx, tracestore.ObservationQuery{
-			ProjectID: w.project, Where: w.where, After: after, Limit: w.rows, Metadata: true,
+			ProjectID: w.project, Where: w.where, After: after, Limit: w.rows, Metadata: true, OwnOnly: true,
 		})
 		timeout := errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil // the read's own
 		switch {
@@ -232,7 +233,8 @@ func (w *walk) price(ctx context.Context, rows []*model.Observation) ([]priced, 
 	var list []priced
 	var copies []*model.Observation
 	for _, row := range rows {
-		if row.CostOrigin == model.Provided || w.parameters.Model != "" && row.Model != w.parameters.Model {
+		provided := len(row.CostDetails) > 0 && row.CostOrigin != model.Priced
+		if provided || w.parameters.Model != "" && row.Model != w.parameters.Model {
 			continue
 		}
 		after := *row
@@ -271,7 +273,7 @@ func (w *walk) amend(ctx context.Context, list []priced) error {
 func (w *walk) show() {
 	w.task.Progress(jobs.Progress{
 		Done: w.at.Seen, Total: max(w.at.Total, w.at.Seen),
-		Text: fmt.Sprintf("%d rows with another cost", w.at.Sum.Changed),
+		Text: fmt.Sprintf("%d rows change", w.at.Sum.Changed),
 	})
 }
 

@@ -63,8 +63,8 @@ func (f *fuse) blow(do func() error) error {
 
 func (s *store) Observations(ctx context.Context, q tracestore.ObservationQuery) (rows []*model.Observation, err error) {
 	s.reads++
-	if q.IO || !q.Metadata {
-		return nil, errors.New("rows are to be read with metadata and without payloads")
+	if q.IO || !q.Metadata || !q.OwnOnly {
+		return nil, errors.New("rows are to be read as Amend wants them")
 	}
 	if s.dear > 0 && q.Limit > s.dear {
 		return nil, tracestore.ErrTooExpensive
@@ -99,7 +99,7 @@ type pricer map[string]string
 
 func (p pricer) Apply(_ context.Context, rows []*model.Observation) error {
 	for _, o := range rows {
-		if o.CostOrigin == model.Provided {
+		if len(o.CostDetails) > 0 && o.CostOrigin != model.Priced {
 			return errors.New("a provided cost must not come here")
 		}
 		o.ModelID, o.CostOrigin, o.PricingTier = "", "", ""
@@ -191,7 +191,7 @@ func sample() []*model.Observation {
 		row("free", 3), row("theirs", 4, costs("7", model.Provided)),
 		row("other", 5, of("n"), costs("0.000000000001", model.Priced)), row("unknown", 5, of("gone"), costs("2", model.Priced)),
 		row("plain", 6, of(""), func(o *model.Observation) { o.UsageDetails = nil }),
-		row("theirs too", 6, of("n"), costs("1", model.Provided)),
+		row("theirs too", 6, of("n"), costs("1", model.Provided)), row("of old", 7, costs("1", "")),
 	}
 }
 
@@ -215,7 +215,7 @@ func TestRepricing(t *testing.T) {
 			t.Errorf("result (-want +got):\n%s", diff)
 		}
 		last := job.progress[len(job.progress)-1]
-		if last.Done != 8 || last.Total != 8 || last.Text != "4 rows with another cost" {
+		if last.Done != 9 || last.Total != 9 || last.Text != "4 rows change" {
 			t.Errorf("progress %+v", last)
 		}
 		if preview {
@@ -235,7 +235,7 @@ func TestRepricing(t *testing.T) {
 		wantRows := map[string]string{
 			"early": "9 priced v1000", "late": "9 priced v1000", "dear": "0.1 priced v1001", "same": "0.1 priced v1000",
 			"free": "0.1 priced v1001", "theirs": "7 provided v1000", "other": "0.00000000012345 priced v1001",
-			"unknown": "0  v1001", "plain": "0  v1000", "theirs too": "1 provided v1000",
+			"unknown": "0  v1001", "plain": "0  v1000", "theirs too": "1 provided v1000", "of old": "1  v1000",
 		}
 		if diff := cmp.Diff(wantRows, got); diff != "" {
 			t.Errorf("rows (-want +got):\n%s", diff)

@@ -21,7 +21,7 @@ const (
 // Sum is what re-pricing means for some rows. Costs are in US dollars, exact.
 type Sum struct {
 	Rows       uint64          `json:"rows"`    // looked at: those whose cost no client provided
-	Changed    uint64          `json:"changed"` // of them, those that get another cost
+	Changed    uint64          `json:"changed"` // of them, those that get another cost, or the same from another price
 	Before     decimal.Decimal `json:"before"`
 	After      decimal.Decimal `json:"after"`
 	Difference decimal.Decimal `json:"difference"`
