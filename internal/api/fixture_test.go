@@ -225,7 +225,7 @@ func row(project, trace, id string, millis int, edits ...func(*model.Observation
 		ProjectID: project, TraceID: trace, ID: id, ParentID: "parent",
 		StartTime: noon.Add(time.Duration(millis) * time.Millisecond),
 		Type:      model.Span, Level: model.Default, Environment: model.DefaultEnvironment,
-		CreatedAt: noon.Add(time.Hour), Version: 1,
+		CreatedAt: noon.Add(time.Hour), Version: model.RowVersion(noon.Add(2*time.Hour), 0),
 	}
 	for _, edit := range edits {
 		edit(o)

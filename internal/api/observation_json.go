@@ -85,6 +85,7 @@ type usageGroup struct {
 	InputCost            *json.Number           `json:"inputCost"`
 	OutputCost           *json.Number           `json:"outputCost"`
 	TotalCost            json.Number            `json:"totalCost"`
+	UsagePricingTierID   *string                `json:"usagePricingTierId"`
 	UsagePricingTierName *string                `json:"usagePricingTierName"`
 }
 
@@ -126,7 +127,7 @@ func (f rowForm) row(o *model.Observation) observationJSON {
 		}
 	}
 	if f.groups.Has(query.Time) {
-		row.timeGroup = &timeGroup{stampOrNull(o.CompletionStartTime), stamp(o.CreatedAt), stamp(o.CreatedAt)}
+		row.timeGroup = &timeGroup{stampOrNull(o.CompletionStartTime), stamp(o.CreatedAt), stamp(model.AcceptedAt(o.Version))}
 	}
 	if f.groups.Has(query.IO) {
 		row.ioGroup = &ioGroup{orNull(o.Input), orNull(o.Output)}
@@ -165,6 +166,7 @@ func usageOf(o *model.Observation) *usageGroup {
 		CostDetails: make(map[string]json.Number, len(o.CostDetails)),
 		InputCost:   amountOrNull(costs.Input), OutputCost: amountOrNull(costs.Output),
 		TotalCost:            json.Number(costs.Total.Decimal.String()),
+		UsagePricingTierID:   orNull(o.PricingTierID),
 		UsagePricingTierName: orNull(o.PricingTier),
 	}
 	if group.UsageDetails == nil {

@@ -27,7 +27,7 @@ func fullRow(project, id string) *model.Observation {
 		o.Environment, o.CodeVersion = "production", "1.2.3"
 		o.UserID, o.SessionID, o.TraceName, o.Release, o.Tags = "user-1", "session-1", "chat", "r7", []string{"z", "a"}
 		o.Bookmarked, o.Public = true, true
-		o.Model, o.ModelID, o.ModelParameters, o.PricingTier = "gpt-4o-mini", "mdl-1", `{"temperature": 0.2}`, "Standard"
+		o.Model, o.ModelID, o.ModelParameters, o.PricingTierID, o.PricingTier = "gpt-4o-mini", "mdl-1", `{"temperature": 0.2}`, "tier-1", "Standard"
 		o.UsageDetails = map[string]uint64{"input": 12, "cached_Input": 3, "output": 1 << 63, "total": 42}
 		o.CostDetails = map[string]decimal.Decimal{
 			"input": decimal.RequireFromString("0.0000018"), "input_cached": decimal.RequireFromString("0.000000000001"),
@@ -77,7 +77,7 @@ func TestFieldGroups(t *testing.T) {
 		"io":            {"input", "output"},
 		"metadata":      {"metadata"},
 		"model":         {"model", "providedModelName", "internalModelId", "modelParameters"},
-		"usage":         {"usageDetails", "inputUsage", "outputUsage", "totalUsage", "costDetails", "inputCost", "outputCost", "totalCost", "usagePricingTierName"},
+		"usage":         {"usageDetails", "inputUsage", "outputUsage", "totalUsage", "costDetails", "inputCost", "outputCost", "totalCost", "usagePricingTierId", "usagePricingTierName"},
 		"prompt":        {"promptId", "promptName", "promptVersion"},
 		"metrics":       {"latency", "timeToFirstToken"},
 		"trace_context": {"tags", "release", "traceName"},

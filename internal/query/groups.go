@@ -19,6 +19,9 @@ const (
 	TraceContext
 )
 
+// inheriting are the groups with fields that a row may take from its trace.
+const inheriting = Basic | TraceContext
+
 // DefaultGroups are returned when a request names none.
 const DefaultGroups = Core | Basic
 

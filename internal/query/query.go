@@ -104,6 +104,7 @@ func plan(projectID string, req Request) (tracestore.ObservationQuery, error) {
 		Limit:     req.Limit + 1,
 		IO:        req.Groups.Has(IO),
 		Metadata:  req.Groups.Has(Metadata),
+		OwnOnly:   req.Groups&inheriting == 0,
 	}, nil
 }
 

@@ -94,6 +94,27 @@ func TestLoadsOnlyRequestedGroups(t *testing.T) {
 	}
 }
 
+// What a trace lends is only read for groups that show it; a condition on it needs no group.
+func TestInheritedOnlyWhereShown(t *testing.T) {
+	t.Parallel()
+	store := storeWith(t, "p", 1)
+	root := &model.Observation{ProjectID: "p", TraceID: "t", ID: "root", StartTime: noon.Add(-time.Second), Version: 1, UserID: "u"}
+	child := &model.Observation{ProjectID: "p", TraceID: "t", ID: "child", ParentID: "root", StartTime: noon.Add(time.Second), Version: 1}
+	if err := store.Insert(t.Context(), tracestore.Batch{Rows: []*model.Observation{root, child}}); err != nil {
+		t.Fatal(err)
+	}
+	user := []filter.Condition{filter.OneOf{Column: filter.UserID, Values: []string{"u"}}}
+	for groups, want := range map[Groups]string{Core: "", Core | IO | Time: "", Core | Basic: "u", Core | TraceContext: "u"} {
+		page, err := New(store).Observations(t.Context(), "p", Request{Groups: groups, Fixed: user, Limit: 1})
+		if err != nil || len(page.Rows) != 1 {
+			t.Fatalf("groups %b: %d rows (%v), want 1", groups, len(page.Rows), err)
+		}
+		if got := page.Rows[0].UserID; got != want {
+			t.Errorf("groups %b: user %q, want %q", groups, got, want)
+		}
+	}
+}
+
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -37,26 +37,20 @@ func open(t testing.TB, config chstore.Config) *chstore.Store {
 	return store
 }
 
+// On the server that SONDE_TEST_CLICKHOUSE names, else on an engine of our own.
 func TestContractOnEngine(t *testing.T) {
 	t.Parallel()
-	store := open(t, chstore.Config{Nodes: []string{testkit.Engine(t)}})
+	address := os.Getenv("SONDE_TEST_CLICKHOUSE")
+	if address == "" {
+		address = testkit.Engine(t)
+	}
+	store := open(t, chstore.Config{Nodes: []string{address}})
 	tracestoretest.Run(t, func(*testing.T) tracestoretest.Stores { return store })
 }
 
 func TestContractOnShards(t *testing.T) {
 	t.Parallel()
 	store := open(t, chstore.Config{Nodes: testkit.ShardedEngines(t), Cluster: engine.Cluster})
-	tracestoretest.Run(t, func(*testing.T) tracestoretest.Stores { return store })
-}
-
-// A real server, where one is given, must hold the same contract.
-func TestContractOnServer(t *testing.T) {
-	t.Parallel()
-	address := os.Getenv("SONDE_TEST_CLICKHOUSE")
-	if address == "" {
-		return
-	}
-	store := open(t, chstore.Config{Nodes: []string{address}})
 	tracestoretest.Run(t, func(*testing.T) tracestoretest.Stores { return store })
 }
 

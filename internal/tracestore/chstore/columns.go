@@ -34,9 +34,10 @@ type spine struct {
 	projectID, typ, name, level, environment, codeVersion, traceName, release *proto.ColLowCardinality[string]
 	model, modelID, pricingTier, promptID, promptName                         *proto.ColLowCardinality[string]
 	serviceName, serviceVersion, scopeName, scopeVersion                      *proto.ColLowCardinality[string]
-	sdkName, sdkVersion, usageOrigin, costOrigin, pricingTierID               *proto.ColLowCardinality[string]
+	sdkName, sdkVersion                                                       *proto.ColLowCardinality[string]
 
 	traceID, spanID, parentID, statusMessage, userID, sessionID, modelParameters proto.ColStr
+	usageOrigin, costOrigin, pricingTierID                                       proto.ColStr
 
 	start, end, completionStart proto.ColDateTime64
 
@@ -48,9 +49,10 @@ type spine struct {
 	totalTokens                   *proto.ColNullable[uint64]
 	inputCost, outputCost, totals *proto.ColNullable[proto.Decimal64]
 	promptVersion                 proto.ColUInt32
-	entries                       *entryColumns
-	experiment                    *experimentColumns
-	createdAt                     proto.ColDateTime64 // zero: the version's time
+	metaNames, metaValues         *proto.ColArr[string]
+	metaTypes                     *proto.ColArr[uint8]
+	experiment                    *proto.ColMap[string, string] // see experiments.go
+	createdAt                     proto.ColDateTime64           // zero: the version's time
 	version                       proto.ColUInt64
 	deleted                       proto.ColBool
 
@@ -100,7 +102,6 @@ func newSpine(metadata bool) *spine {
 		&s.projectID, &s.typ, &s.name, &s.level, &s.environment, &s.codeVersion, &s.traceName, &s.release,
 		&s.model, &s.modelID, &s.pricingTier, &s.promptID, &s.promptName,
 		&s.serviceName, &s.serviceVersion, &s.scopeName, &s.scopeVersion, &s.sdkName, &s.sdkVersion,
-		&s.usageOrigin, &s.costOrigin, &s.pricingTierID,
 	} {
 		*lc = lowCardinality()
 	}
@@ -108,19 +109,21 @@ func newSpine(metadata bool) *spine {
 		at.WithPrecision(proto.PrecisionMicro).WithLocation(time.UTC)
 	}
 	s.createdAt.WithPrecision(proto.PrecisionMilli).WithLocation(time.UTC)
-	for _, list := range []**proto.ColArr[string]{&s.tags, &s.toolNames, &s.calledTools} {
-		*list = proto.NewArray[string](lowCardinality())
-	}
+	s.tags = proto.NewArray[string](lowCardinality())
+	s.toolNames, s.calledTools = new(proto.ColStr).Array(), new(proto.ColStr).Array()
 	s.usage = proto.NewMap[string, uint64](lowCardinality(), new(proto.ColUInt64))
 	s.cost = costMap{proto.NewMap[string, proto.Decimal64](lowCardinality(), new(money))}
 	s.totalTokens = proto.NewColNullable[uint64](new(proto.ColUInt64))
 	s.inputCost = proto.NewColNullable[proto.Decimal64](new(money))
 	s.outputCost = proto.NewColNullable[proto.Decimal64](new(money))
 	s.totals = proto.NewColNullable[proto.Decimal64](new(money))
-	s.entries, s.experiment = newEntryColumns("meta"), newExperimentColumns()
-	s.columns = slices.Concat(s.rowColumns(), s.experiment.columns)
+	s.metaNames = proto.NewArray[string](lowCardinality())
+	s.metaValues = new(proto.ColStr).Array()
+	s.metaTypes = new(proto.ColUInt8).Array()
+	s.experiment = proto.NewMap[string, string](new(proto.ColStr), new(proto.ColStr))
+	s.columns = s.rowColumns()
 	if metadata {
-		s.columns = slices.Concat(s.columns, s.entries.columns, s.experiment.metadata.columns, s.experiment.itemMetadata.columns)
+		s.columns = append(s.columns, namedColumn{"meta_names", s.metaNames}, namedColumn{"meta_values", s.metaValues}, namedColumn{"meta_types", s.metaTypes})
 	}
 	return s
 }
@@ -164,11 +167,12 @@ func (s *spine) rowColumns() []namedColumn {
 		{"scope_version", s.scopeVersion},
 		{"sdk_name", s.sdkName},
 		{"sdk_version", s.sdkVersion},
-		{"usage_origin", s.usageOrigin},
-		{"cost_origin", s.costOrigin},
-		{"pricing_tier_id", s.pricingTierID},
+		{"usage_origin", &s.usageOrigin},
+		{"cost_origin", &s.costOrigin},
+		{"pricing_tier_id", &s.pricingTierID},
 		{"tool_names", s.toolNames},
 		{"called_tool_names", s.calledTools},
+		{"experiment", s.experiment},
 		{"created_at", &s.createdAt},
 		{"version", &s.version},
 		{"deleted", &s.deleted},
@@ -226,9 +230,21 @@ func (s *spine) append(o *model.Observation) {
 	s.createdAt.AppendRaw(createdBefore(o))
 	s.version.Append(o.Version)
 	s.deleted.Append(o.Deleted)
-	s.entries.append(o.Metadata)
-	s.experiment.append(o.Experiment)
+	s.appendMetadata(o.Metadata)
+	appendExperiment(s.experiment, o.Experiment)
 	s.appendUsage(o)
+}
+
+func (s *spine) appendMetadata(entries []model.MetadataEntry) {
+	for _, e := range entries {
+		s.metaNames.Data.Append(e.Name)
+		s.metaValues.Data.Append(e.Value)
+		s.metaTypes.Data.Append(uint8(e.Type))
+	}
+	end := uint64(s.metaTypes.Data.Rows())
+	s.metaNames.Offsets.Append(end)
+	s.metaValues.Offsets.Append(end)
+	s.metaTypes.Offsets.Append(end)
 }
 
 func appendNames(column *proto.ColArr[string], tools []model.Tooling) {
@@ -283,7 +299,7 @@ func (s *spine) row(i int) *model.Observation {
 		ScopeName: s.scopeName.Row(i), ScopeVersion: s.scopeVersion.Row(i), SDKName: s.sdkName.Row(i), SDKVersion: s.sdkVersion.Row(i),
 		UsageOrigin: model.Origin(s.usageOrigin.Row(i)), CostOrigin: model.Origin(s.costOrigin.Row(i)), PricingTierID: s.pricingTierID.Row(i),
 		ToolDefinitions: toolings(s.toolNames.Row(i)), ToolCalls: toolings(s.calledTools.Row(i)),
-		Experiment: s.experiment.row(i, s.metadata),
+		Experiment: experimentOf(s.experiment.RowKV(i), s.metadata),
 		Version:    s.version.Row(i), CreatedAt: model.AcceptedAt(s.version.Row(i)), Deleted: s.deleted.Row(i),
 	}
 	if at := s.createdAt.Data[i]; at != 0 {
@@ -299,9 +315,21 @@ func (s *spine) row(i int) *model.Observation {
 		}
 	}
 	if s.metadata {
-		o.Metadata = s.entries.row(i)
+		o.Metadata = s.metadataRow(i)
 	}
 	return o
+}
+
+func (s *spine) metadataRow(i int) []model.MetadataEntry {
+	names, values, types := s.metaNames.Row(i), s.metaValues.Row(i), s.metaTypes.Row(i)
+	if len(names) == 0 {
+		return nil
+	}
+	entries := make([]model.MetadataEntry, len(names))
+	for k := range names {
+		entries[k] = model.MetadataEntry{Name: names[k], Value: values[k], Type: model.MetadataType(types[k])}
+	}
+	return entries
 }
 
 // toolings are tools of which only the names are known yet.

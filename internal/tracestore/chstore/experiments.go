@@ -1,6 +1,8 @@
 package chstore
 
 import (
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/ClickHouse/ch-go/proto"
@@ -8,59 +10,87 @@ import (
 	"github.com/sondehq/sonde/internal/model"
 )
 
-// experimentColumns are the columns of observations that tie a row to an experiment. All are empty
-// in rows of none; the expected output is a payload.
-type experimentColumns struct {
-	id, name, description, datasetID, itemID, itemRootID proto.ColStr
-	itemVersion                                          proto.ColDateTime64
-	metadata, itemMetadata                               *entryColumns
-	columns                                              []namedColumn
+// The keys of the column experiment, a map that is empty in rows of no experiment. They are stored:
+// never change one. The expected output is a payload.
+const (
+	experimentID          = "id"
+	experimentName        = "name"
+	experimentDescription = "description"
+	experimentDataset     = "dataset_id"
+	experimentItem        = "item_id"
+	experimentItemVersion = "item_version" // microseconds
+	experimentItemRoot    = "item_root_id"
+	// A metadata entry has its type, one digit, and its name behind these; entries are in order.
+	experimentMetadata     = "metadata:"
+	experimentItemMetadata = "item_metadata:"
+)
+
+// appendExperiment writes one row of the map.
+func appendExperiment(column *proto.ColMap[string, string], x *model.Experiment) {
+	if x != nil {
+		add := func(key, value string) {
+			if value != "" {
+				column.Keys.Append(key)
+				column.Values.Append(value)
+			}
+		}
+		add(experimentID, x.ID)
+		add(experimentName, x.Name)
+		add(experimentDescription, x.Description)
+		add(experimentDataset, x.DatasetID)
+		add(experimentItem, x.ItemID)
+		add(experimentItemRoot, x.ItemRootID)
+		if !x.ItemVersion.IsZero() {
+			add(experimentItemVersion, strconv.FormatInt(x.ItemVersion.UnixMicro(), 10))
+		}
+		appendEntries(column, experimentMetadata, x.Metadata)
+		appendEntries(column, experimentItemMetadata, x.ItemMetadata)
+	}
+	column.Offsets.Append(uint64(column.Keys.Rows()))
 }
 
-func newExperimentColumns() *experimentColumns {
-	e := &experimentColumns{metadata: newEntryColumns("experiment_meta"), itemMetadata: newEntryColumns("experiment_item_meta")}
-	e.itemVersion.WithPrecision(proto.PrecisionMicro).WithLocation(time.UTC)
-	e.columns = []namedColumn{
-		{"experiment_id", &e.id},
-		{"experiment_name", &e.name},
-		{"experiment_description", &e.description},
-		{"experiment_dataset_id", &e.datasetID},
-		{"experiment_item_id", &e.itemID},
-		{"experiment_item_version", &e.itemVersion},
-		{"experiment_item_root_id", &e.itemRootID},
+func appendEntries(column *proto.ColMap[string, string], prefix string, entries []model.MetadataEntry) {
+	for _, e := range entries {
+		column.Keys.Append(prefix + strconv.Itoa(int(e.Type)) + e.Name)
+		column.Values.Append(e.Value)
 	}
-	return e
 }
 
-// none is appended for rows of no experiment.
-var none model.Experiment
-
-func (e *experimentColumns) append(x *model.Experiment) {
-	if x == nil {
-		x = &none
-	}
-	e.id.Append(x.ID)
-	e.name.Append(x.Name)
-	e.description.Append(x.Description)
-	e.datasetID.Append(x.DatasetID)
-	e.itemID.Append(x.ItemID)
-	e.itemVersion.AppendRaw(micros(x.ItemVersion))
-	e.itemRootID.Append(x.ItemRootID)
-	e.metadata.append(x.Metadata)
-	e.itemMetadata.append(x.ItemMetadata)
-}
-
-// row reads row i, with metadata where the block has it; nil when it says nothing.
-func (e *experimentColumns) row(i int, metadata bool) *model.Experiment {
-	x := model.Experiment{
-		ID: e.id.Row(i), Name: e.name.Row(i), Description: e.description.Row(i), DatasetID: e.datasetID.Row(i),
-		ItemID: e.itemID.Row(i), ItemVersion: timeOf(e.itemVersion.Data[i]), ItemRootID: e.itemRootID.Row(i),
-	}
-	if metadata {
-		x.Metadata, x.ItemMetadata = e.metadata.row(i), e.itemMetadata.row(i)
-	}
-	if x.ID+x.Name+x.Description+x.DatasetID+x.ItemID+x.ItemRootID == "" && x.ItemVersion.IsZero() && len(x.Metadata)+len(x.ItemMetadata) == 0 {
+// experimentOf reads one row of the map, with metadata if it is wanted; nil when it says nothing.
+func experimentOf(row []proto.KV[string, string], metadata bool) *model.Experiment {
+	if len(row) == 0 {
 		return nil
 	}
-	return &x
+	x := &model.Experiment{}
+	texts := map[string]*string{
+		experimentID: &x.ID, experimentName: &x.Name, experimentDescription: &x.Description,
+		experimentDataset: &x.DatasetID, experimentItem: &x.ItemID, experimentItemRoot: &x.ItemRootID,
+	}
+	for _, kv := range row {
+		if text := texts[kv.Key]; text != nil {
+			*text = kv.Value
+			continue
+		}
+		if kv.Key == experimentItemVersion {
+			us, err := strconv.ParseInt(kv.Value, 10, 64)
+			if err == nil {
+				x.ItemVersion = time.UnixMicro(us).UTC()
+			}
+			continue
+		}
+		if metadata {
+			x.Metadata = addEntry(x.Metadata, experimentMetadata, kv)
+			x.ItemMetadata = addEntry(x.ItemMetadata, experimentItemMetadata, kv)
+		}
+	}
+	return x
+}
+
+// addEntry adds the entry that kv holds, if its key begins with prefix.
+func addEntry(entries []model.MetadataEntry, prefix string, kv proto.KV[string, string]) []model.MetadataEntry {
+	rest, ok := strings.CutPrefix(kv.Key, prefix)
+	if !ok || rest == "" {
+		return entries
+	}
+	return append(entries, model.MetadataEntry{Name: rest[1:], Value: kv.Value, Type: model.MetadataType(rest[0] - '0')})
 }

@@ -44,23 +44,23 @@ func (s *Store) Compact(ctx context.Context, table string) error {
 // Wide is the table that FillWide makes.
 const Wide = "wide"
 
-// bigText is how input and output are kept, by us and in the wide table.
-const bigText = "String CODEC(ZSTD(3)) SETTINGS (min_compress_block_size = 2097152, max_compress_block_size = 2097152)"
+// bigText is how input, output and other texts are kept, by us and in the wide table.
+const bigText = "CODEC(ZSTD(3)) SETTINGS (min_compress_block_size = 2097152, max_compress_block_size = 2097152)"
 
 // wideSlices keeps one join in a small part of the engine's memory.
 const wideSlices = 64
 
 // FillWide copies every observation into one wide table in the order of pages: the spine's own
-// columns, codecs and sort key, and beside them input and output with the codec, the block size and
-// the distance of marks that they have in payloads. It is what our layout is measured against.
+// columns, codecs and sort key, and beside them input, output and other texts with the codec, the block
+// size and the distance of marks that they have in payloads. It is what our layout is measured against.
 func (s *Store) FillWide(ctx context.Context) error {
 	statements := []string{
 		"CREATE TABLE " + Wide + " AS observations ENGINE = ReplacingMergeTree(version) PARTITION BY toMonday(start_time)" +
 			" PRIMARY KEY (project_id, start_time) ORDER BY (project_id, start_time, xxHash32(trace_id), span_id, trace_id)" +
 			" SETTINGS index_granularity_bytes = 1048576, default_compression_codec = 'ZSTD(1)', enable_block_number_column = 1, enable_block_offset_column = 1",
 		// A column that is added does not take its settings along.
-		"ALTER TABLE " + Wide + " ADD COLUMN input String, ADD COLUMN output String",
-		"ALTER TABLE " + Wide + " MODIFY COLUMN input " + bigText + ", MODIFY COLUMN output " + bigText,
+		"ALTER TABLE " + Wide + " ADD COLUMN input String, ADD COLUMN output String, ADD COLUMN texts Map(String, Array(String))",
+		"ALTER TABLE " + Wide + " MODIFY COLUMN input String " + bigText + ", MODIFY COLUMN output String " + bigText + ", MODIFY COLUMN texts Map(String, Array(String)) " + bigText,
 	}
 	for i := range wideSlices {
 		// Payloads are sorted by trace: a slice of trace ids, which are hex, reads only its own.
@@ -69,8 +69,8 @@ func (s *Store) FillWide(ctx context.Context) error {
 			slice = fmt.Sprintf("trace_id >= '%02x'", i*256/wideSlices)
 		}
 		statements = append(statements, "INSERT INTO "+Wide+
-			" SELECT o.*, p.input, p.output FROM (SELECT * FROM observations FINAL WHERE "+slice+") AS o"+
-			" INNER JOIN (SELECT trace_id, start_time, span_id, input, output FROM payloads FINAL WHERE "+slice+") AS p"+
+			" SELECT o.*, p.input, p.output, p.texts FROM (SELECT * FROM observations FINAL WHERE "+slice+") AS o"+
+			" INNER JOIN (SELECT trace_id, start_time, span_id, input, output, texts FROM payloads FINAL WHERE "+slice+") AS p"+
 			" ON o.trace_id = p.trace_id AND o.start_time = p.start_time AND o.span_id = p.span_id")
 	}
 	for _, statement := range statements {

@@ -36,8 +36,12 @@ func (s *Store) Exec(ctx context.Context, statement string) error {
 
 // Number runs a statement that returns one number; the statement names it n and makes it Float64.
 func (s *Store) Number(ctx context.Context, statement string) (float64, error) {
+	return s.number(ctx, statement, params{})
+}
+
+func (s *Store) number(ctx context.Context, statement string, p params) (float64, error) {
 	var n proto.ColFloat64
-	err := s.reads.do(ctx, ch.Query{Body: statement, Result: proto.Results{{Name: "n", Data: &n}}})
+	err := s.reads.do(ctx, ch.Query{Body: statement, Parameters: p.list, Result: proto.Results{{Name: "n", Data: &n}}})
 	if err != nil || n.Rows() != 1 {
 		return 0, fmt.Errorf("read one number, got %d: %w", n.Rows(), err)
 	}
@@ -62,14 +66,10 @@ func (s *Store) StoredRows(ctx context.Context, table string) (float64, error) {
 // Event reads one of the engine's own counters since its start, such as DelayedInserts.
 func (s *Store) Event(ctx context.Context, name string) (float64, error) {
 	var p params
-	var n proto.ColFloat64
-	err := s.reads.do(ctx, ch.Query{
-		Body:       "SELECT toFloat64(sum(value)) AS n FROM system.events WHERE event = " + p.text(name),
-		Parameters: p.list,
-		Result:     proto.Results{{Name: "n", Data: &n}},
-	})
-	if err != nil || n.Rows() != 1 {
+	statement := "SELECT toFloat64(sum(value)) AS n FROM system.events WHERE event = " + p.text(name)
+	n, err := s.number(ctx, statement, p)
+	if err != nil {
 		return 0, fmt.Errorf("read the engine's counter %s: %w", name, err)
 	}
-	return n.Row(0), nil
+	return n, nil
 }

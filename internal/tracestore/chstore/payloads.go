@@ -11,6 +11,14 @@ import (
 	"github.com/sondehq/sonde/internal/model"
 )
 
+// The names of texts that few rows have. They are stored: never change one.
+const (
+	happeningsText  = "happenings"
+	expectedText    = "expected_output"
+	definitionsText = "tool_definitions"
+	callsText       = "tool_calls"
+)
+
 // payloads is one block of the table payloads.
 type payloads struct {
 	projectID               *proto.ColLowCardinality[string]
@@ -18,19 +26,15 @@ type payloads struct {
 	start                   proto.ColDateTime64
 	version                 proto.ColUInt64
 	input, output           proto.ColStr
-	expected, happenings    proto.ColStr
-	definitions, calls      *proto.ColArr[string]
+	texts                   *proto.ColMap[string, []string] // by the names below
 	keyColumns, textColumns []namedColumn
 }
 
 func newPayloads() *payloads {
-	p := &payloads{projectID: lowCardinality(), definitions: new(proto.ColStr).Array(), calls: new(proto.ColStr).Array()}
+	p := &payloads{projectID: lowCardinality(), texts: proto.NewMap[string, []string](new(proto.ColStr), new(proto.ColStr).Array())}
 	p.start.WithPrecision(proto.PrecisionMicro).WithLocation(time.UTC)
 	p.keyColumns = []namedColumn{{"trace_id", &p.traceID}, {"start_time", &p.start}, {"span_id", &p.spanID}}
-	p.textColumns = []namedColumn{
-		{"input", &p.input}, {"output", &p.output}, {"expected_output", &p.expected}, {"happenings", &p.happenings},
-		{"tool_definitions", p.definitions}, {"tool_calls", p.calls},
-	}
+	p.textColumns = []namedColumn{{"input", &p.input}, {"output", &p.output}, {"texts", p.texts}}
 	return p
 }
 
@@ -45,21 +49,32 @@ func (p *payloads) append(o *model.Observation) {
 	p.version.Append(o.Version)
 	p.input.Append(o.Input)
 	p.output.Append(o.Output)
-	p.happenings.Append(o.Happenings)
-	appendTexts(p.definitions, o.ToolDefinitions)
-	appendTexts(p.calls, o.ToolCalls)
+	p.appendText(happeningsText, o.Happenings)
 	if o.Experiment != nil {
-		p.expected.Append(o.Experiment.ItemExpectedOutput)
-		return
+		p.appendText(expectedText, o.Experiment.ItemExpectedOutput)
 	}
-	p.expected.Append("")
+	p.appendTools(definitionsText, o.ToolDefinitions)
+	p.appendTools(callsText, o.ToolCalls)
+	p.texts.Offsets.Append(uint64(p.texts.Keys.Rows()))
 }
 
-func appendTexts(column *proto.ColArr[string], tools []model.Tooling) {
-	for _, tool := range tools {
-		column.Data.Append(tool.JSON)
+func (p *payloads) appendText(name, text string) {
+	if text != "" {
+		p.texts.Keys.Append(name)
+		p.texts.Values.Append([]string{text})
 	}
-	column.Offsets.Append(uint64(column.Data.Rows()))
+}
+
+func (p *payloads) appendTools(name string, tools []model.Tooling) {
+	if len(tools) == 0 {
+		return
+	}
+	texts := make([]string, len(tools))
+	for i, tool := range tools {
+		texts[i] = tool.JSON
+	}
+	p.texts.Keys.Append(name)
+	p.texts.Values.Append(texts)
 }
 
 // appendErased writes the key of a tombstone without texts: merges then drop those it hides.
@@ -69,14 +84,21 @@ func (p *payloads) appendErased(o *model.Observation) {
 
 // fill gives o the texts of row i.
 func (p *payloads) fill(o *model.Observation, i int) {
-	o.Input, o.Output, o.Happenings = p.input.Row(i), p.output.Row(i), p.happenings.Row(i)
-	fillTexts(o.ToolDefinitions, p.definitions.Row(i))
-	fillTexts(o.ToolCalls, p.calls.Row(i))
-	if expected := p.expected.Row(i); expected != "" {
-		if o.Experiment == nil {
-			o.Experiment = &model.Experiment{}
+	o.Input, o.Output = p.input.Row(i), p.output.Row(i)
+	for _, text := range p.texts.RowKV(i) {
+		switch text.Key {
+		case happeningsText:
+			o.Happenings = text.Value[0]
+		case expectedText:
+			if o.Experiment == nil {
+				o.Experiment = &model.Experiment{}
+			}
+			o.Experiment.ItemExpectedOutput = text.Value[0]
+		case definitionsText:
+			fillTexts(o.ToolDefinitions, text.Value)
+		case callsText:
+			fillTexts(o.ToolCalls, text.Value)
 		}
-		o.Experiment.ItemExpectedOutput = expected
 	}
 }
 

@@ -101,74 +101,41 @@ CREATE TABLE IF NOT EXISTS payloads AS payloads_local ENGINE = Distributed('sond
 
 CREATE TABLE IF NOT EXISTS traces AS traces_local ENGINE = Distributed('sonde', currentDatabase(), 'traces_local', xxHash64(trace_id));
 -- 0002_partials
--- Where usage and cost come from, tools, experiments, an earlier time of creation, tombstones. A row
--- that has none of it costs next to nothing: plain columns of defaults are stored sparse, empty
--- arrays are runs of zeros.
+-- Where usage and cost come from, tools, experiments, an earlier time of creation, tombstones. Merges
+-- pay for a column in every part, used or not: so there are few, an experiment is one map, and none is
+-- LowCardinality.
 
 ALTER TABLE observations_local
-  ADD COLUMN IF NOT EXISTS usage_origin LowCardinality(String),
-  ADD COLUMN IF NOT EXISTS cost_origin LowCardinality(String),
-  ADD COLUMN IF NOT EXISTS pricing_tier_id LowCardinality(String),
-  ADD COLUMN IF NOT EXISTS tool_names Array(LowCardinality(String)),
-  ADD COLUMN IF NOT EXISTS called_tool_names Array(LowCardinality(String)),
-  ADD COLUMN IF NOT EXISTS experiment_id String,
-  ADD COLUMN IF NOT EXISTS experiment_name String,
-  ADD COLUMN IF NOT EXISTS experiment_description String,
-  ADD COLUMN IF NOT EXISTS experiment_dataset_id String,
-  ADD COLUMN IF NOT EXISTS experiment_meta_names Array(LowCardinality(String)),
-  ADD COLUMN IF NOT EXISTS experiment_meta_values Array(String),
-  ADD COLUMN IF NOT EXISTS experiment_meta_types Array(UInt8),
-  ADD COLUMN IF NOT EXISTS experiment_item_id String,
-  ADD COLUMN IF NOT EXISTS experiment_item_version DateTime64(6, 'UTC'),
-  ADD COLUMN IF NOT EXISTS experiment_item_root_id String,
-  ADD COLUMN IF NOT EXISTS experiment_item_meta_names Array(LowCardinality(String)),
-  ADD COLUMN IF NOT EXISTS experiment_item_meta_values Array(String),
-  ADD COLUMN IF NOT EXISTS experiment_item_meta_types Array(UInt8),
+  ADD COLUMN IF NOT EXISTS usage_origin String,
+  ADD COLUMN IF NOT EXISTS cost_origin String,
+  ADD COLUMN IF NOT EXISTS pricing_tier_id String,
+  ADD COLUMN IF NOT EXISTS tool_names Array(String),
+  ADD COLUMN IF NOT EXISTS called_tool_names Array(String),
+  ADD COLUMN IF NOT EXISTS experiment Map(String, String),
   ADD COLUMN IF NOT EXISTS created_at DateTime64(3, 'UTC'),
   ADD COLUMN IF NOT EXISTS deleted Bool;
 
 ALTER TABLE observations
-  ADD COLUMN IF NOT EXISTS usage_origin LowCardinality(String),
-  ADD COLUMN IF NOT EXISTS cost_origin LowCardinality(String),
-  ADD COLUMN IF NOT EXISTS pricing_tier_id LowCardinality(String),
-  ADD COLUMN IF NOT EXISTS tool_names Array(LowCardinality(String)),
-  ADD COLUMN IF NOT EXISTS called_tool_names Array(LowCardinality(String)),
-  ADD COLUMN IF NOT EXISTS experiment_id String,
-  ADD COLUMN IF NOT EXISTS experiment_name String,
-  ADD COLUMN IF NOT EXISTS experiment_description String,
-  ADD COLUMN IF NOT EXISTS experiment_dataset_id String,
-  ADD COLUMN IF NOT EXISTS experiment_meta_names Array(LowCardinality(String)),
-  ADD COLUMN IF NOT EXISTS experiment_meta_values Array(String),
-  ADD COLUMN IF NOT EXISTS experiment_meta_types Array(UInt8),
-  ADD COLUMN IF NOT EXISTS experiment_item_id String,
-  ADD COLUMN IF NOT EXISTS experiment_item_version DateTime64(6, 'UTC'),
-  ADD COLUMN IF NOT EXISTS experiment_item_root_id String,
-  ADD COLUMN IF NOT EXISTS experiment_item_meta_names Array(LowCardinality(String)),
-  ADD COLUMN IF NOT EXISTS experiment_item_meta_values Array(String),
-  ADD COLUMN IF NOT EXISTS experiment_item_meta_types Array(UInt8),
+  ADD COLUMN IF NOT EXISTS usage_origin String,
+  ADD COLUMN IF NOT EXISTS cost_origin String,
+  ADD COLUMN IF NOT EXISTS pricing_tier_id String,
+  ADD COLUMN IF NOT EXISTS tool_names Array(String),
+  ADD COLUMN IF NOT EXISTS called_tool_names Array(String),
+  ADD COLUMN IF NOT EXISTS experiment Map(String, String),
   ADD COLUMN IF NOT EXISTS created_at DateTime64(3, 'UTC'),
   ADD COLUMN IF NOT EXISTS deleted Bool;
 
-ALTER TABLE observations_local ADD INDEX IF NOT EXISTS i_experiment experiment_id TYPE bloom_filter(0.01) GRANULARITY 1;
+ALTER TABLE observations_local ADD INDEX IF NOT EXISTS i_experiment experiment['id'] TYPE bloom_filter(0.01) GRANULARITY 1;
 
--- Texts about tools repeat from turn to turn as input does, and are kept like it. A column that is
--- added does not take its settings along, one that is modified does.
+-- Texts that few rows have, by name. Those about tools repeat from turn to turn as input does, and are
+-- kept like it. A column that is added does not take its settings along, one that is modified does.
 
-ALTER TABLE payloads_local
-  ADD COLUMN IF NOT EXISTS tool_definitions Array(String) CODEC(ZSTD(3)),
-  ADD COLUMN IF NOT EXISTS tool_calls Array(String) CODEC(ZSTD(3)),
-  ADD COLUMN IF NOT EXISTS expected_output String CODEC(ZSTD(3)),
-  ADD COLUMN IF NOT EXISTS happenings String CODEC(ZSTD(3));
+ALTER TABLE payloads_local ADD COLUMN IF NOT EXISTS texts Map(String, Array(String)) CODEC(ZSTD(3));
 
-ALTER TABLE payloads
-  ADD COLUMN IF NOT EXISTS tool_definitions Array(String) CODEC(ZSTD(3)),
-  ADD COLUMN IF NOT EXISTS tool_calls Array(String) CODEC(ZSTD(3)),
-  ADD COLUMN IF NOT EXISTS expected_output String CODEC(ZSTD(3)),
-  ADD COLUMN IF NOT EXISTS happenings String CODEC(ZSTD(3));
+ALTER TABLE payloads ADD COLUMN IF NOT EXISTS texts Map(String, Array(String)) CODEC(ZSTD(3));
 
 ALTER TABLE payloads_local
-  MODIFY COLUMN tool_definitions Array(String) CODEC(ZSTD(3)) SETTINGS (min_compress_block_size = 2097152, max_compress_block_size = 2097152),
-  MODIFY COLUMN tool_calls Array(String) CODEC(ZSTD(3)) SETTINGS (min_compress_block_size = 2097152, max_compress_block_size = 2097152);
+  MODIFY COLUMN texts Map(String, Array(String)) CODEC(ZSTD(3)) SETTINGS (min_compress_block_size = 2097152, max_compress_block_size = 2097152);
 
 -- Events that tell a part of an observation, found by entity whatever their time. Partitions follow
 -- the time of acceptance, which is ours: a client's clock cannot make many of them, and the oldest
