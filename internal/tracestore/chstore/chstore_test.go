@@ -166,3 +166,32 @@ func TestReadsAreBounded(t *testing.T) {
 		t.Errorf("the page without its texts: %v", err)
 	}
 }
+
+// A tombstone hides at once and erases with the next merge, also when its batch is sent twice.
+func TestTombstoneErasesTexts(t *testing.T) {
+	t.Parallel()
+	store := open(t, chstore.Config{Nodes: []string{testkit.Engine(t)}})
+	secret := row("p", "a")
+	secret.Input, secret.Happenings = "secret", "secret"
+	gone := *secret
+	gone.Version, gone.Deleted = secret.Version+1, true
+	for _, batch := range []tracestore.Batch{
+		{Token: "one", Rows: []*model.Observation{secret, row("p", "b")}},
+		{Token: "two", Rows: []*model.Observation{&gone, row("p", "c")}},
+		{Token: "two", Rows: []*model.Observation{&gone, row("p", "c")}},
+	} {
+		if err := store.Insert(t.Context(), batch); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := count(t, store, "p"); n != 2 {
+		t.Errorf("%d rows, want 2", n)
+	}
+	if err := store.Compact(t.Context(), "payloads"); err != nil {
+		t.Fatal(err)
+	}
+	left, err := store.Number(t.Context(), "SELECT toFloat64(sum(length(input) + length(texts))) AS n FROM payloads")
+	if err != nil || left != 0 {
+		t.Errorf("%v bytes and texts are left (%v), want none", left, err)
+	}
+}

@@ -26,7 +26,7 @@ type payloads struct {
 	start                   proto.ColDateTime64
 	version                 proto.ColUInt64
 	input, output           proto.ColStr
-	texts                   *proto.ColMap[string, []string] // by the names below
+	texts                   *proto.ColMap[string, []string] // by the names above
 	keyColumns, textColumns []namedColumn
 }
 

@@ -187,7 +187,7 @@ func appendAndLook(t *testing.T, store tracestore.Partials, e tracestore.Entity,
 }
 
 func partialsCompared(t *testing.T, store Stores) {
-	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // repeatable on purpose
+	random := rand.New(rand.NewPCG(1, 2))
 	memory := &Memory{}
 	project := newProject()
 	entity := func() tracestore.Entity {
