@@ -47,6 +47,7 @@ var layers = map[string]int{
 	"internal/eventlog/eventlogtest": testOnly, "internal/tracestore/tracestoretest": testOnly,
 	"internal/metastore/metastoretest": testOnly, "internal/blob/blobtest": testOnly,
 	"internal/jobs/jobstest": testOnly,
+	"internal/otlp/otlptest": testOnly,
 }
 
 // adapters talk to one outside thing each. Only the wiring names them.

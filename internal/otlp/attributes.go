@@ -10,6 +10,7 @@ type attribute struct {
 	name  string
 	value value
 	class class
+	moved bool // a rule put it elsewhere, so it is not among the attributes in the metadata
 }
 
 // attributeSet holds the attributes of one carrier in their order, duplicates included, and
@@ -17,12 +18,15 @@ type attribute struct {
 type attributeSet struct {
 	list     []attribute
 	metadata []int           // those in list that are metadata
+	of       convention      // the conventions that occur
+	groups   uint16          // a bit per group that occurs
 	slot     [keyCount]int32 // position in list plus 1; the winner where a key comes more than once
 }
 
 func (s *attributeSet) reset() {
 	s.list = s.list[:0]
 	s.metadata = s.metadata[:0]
+	s.of, s.groups = 0, 0
 	clear(s.slot[:])
 }
 
@@ -46,6 +50,11 @@ func (s *attributeSet) add(p *payload, m message) {
 		a.name = p.string(key)
 		a.class = classify(a.name)
 	}
+	a.moved = false
+	s.of |= a.class.of
+	if a.class.group != noGroup {
+		s.groups |= 1 << a.class.group
+	}
 	if a.class.domain != 0 {
 		s.metadata = append(s.metadata, n)
 	}
@@ -65,6 +74,28 @@ func (s *attributeSet) get(k key) value {
 }
 
 func (s *attributeSet) has(k key) bool { return s.slot[k] != 0 }
+
+func (s *attributeSet) hasGroup(g group) bool { return s.groups&(1<<g) != 0 }
+
+// members returns the positions of the span's attributes in two groups. One that comes twice has
+// its last value in its first place.
+func (m *mapper) members(first, second group) []int {
+	m.memberNames.reset()
+	m.memberList = m.memberList[:0]
+	list := m.span.attributes.list
+	for i := range list {
+		if g := list[i].class.group; g != first && g != second {
+			continue
+		}
+		if at := m.memberNames.find(list[i].name); at >= 0 {
+			m.memberList[at] = i
+			continue
+		}
+		m.memberNames.add(list[i].name)
+		m.memberList = append(m.memberList, i)
+	}
+	return m.memberList
+}
 
 // text returns the value of k as text, "" when there is none.
 func (m *mapper) text(s *attributeSet, k key) string {
@@ -97,7 +128,7 @@ func (m *mapper) firstText(keys []key) string {
 // decodedText is text for a key that may stand in metadata, where clients encode strings as JSON.
 func (m *mapper) decodedText(k key) string {
 	s := m.text(&m.span.attributes, k)
-	if s == "" || s[0] != '"' || k < observationMetadataUser || k > traceMetadataTags {
+	if s == "" || s[0] != '"' || !inMetadata(k) {
 		return s
 	}
 	return m.unquote(s)

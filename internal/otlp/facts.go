@@ -34,6 +34,9 @@ func (m *mapper) setLevel(o *model.Observation) {
 	if m.span.statusCode == statusError {
 		o.Level = model.Error
 	}
+	if o.Level == model.Default {
+		m.setConventionLevel(o)
+	}
 	if word := m.text(&m.span.attributes, observationLevel); word != "" {
 		if level, ok := levels[strings.ToUpper(word)]; ok {
 			o.Level = level
@@ -42,6 +45,20 @@ func (m *mapper) setLevel(o *model.Observation) {
 	o.StatusMessage = m.text(&m.span.attributes, observationStatusMessage)
 	if o.StatusMessage == "" {
 		o.StatusMessage = m.span.statusMessage
+	}
+	if o.StatusMessage == "" && m.span.statusCode == statusError && len(m.span.events) > 0 {
+		o.StatusMessage = m.exceptionMessage()
+	}
+}
+
+func (m *mapper) setConventionLevel(o *model.Observation) {
+	for i := range levelRules {
+		if m.follows(levelRules[i].of) {
+			if level := levelRules[i].rule(m); level != "" {
+				o.Level = level
+				return
+			}
+		}
 	}
 }
 

@@ -137,7 +137,7 @@ func checkLeaves(t *testing.T, leaves []model.MetadataEntry) {
 
 func FuzzParseProtobuf(f *testing.F) {
 	for _, name := range []string{"py5_none/001", "py5_genai_deflate/001", "py5_pydantic_ai/001"} {
-		seed, err := os.ReadFile("testdata/captures/" + name + "_api_public_otel_v1_traces.bin")
+		seed, err := os.ReadFile("otlptest/testdata/captures/" + name + "_api_public_otel_v1_traces.bin")
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -190,7 +190,7 @@ func checkCanonical(t *testing.T, traces ptrace.Traces, want []spanSummary) {
 }
 
 func FuzzParseJSON(f *testing.F) {
-	seed, err := os.ReadFile("testdata/captures/gzipenv/001_api_public_otel_v1_traces.json")
+	seed, err := os.ReadFile("otlptest/testdata/captures/gzipenv/001_api_public_otel_v1_traces.json")
 	if err != nil {
 		f.Fatal(err)
 	}

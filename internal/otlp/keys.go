@@ -6,211 +6,33 @@ import "strings"
 // attributes up by number.
 type key uint8
 
+// unknown is the key of an attribute that no rule reads by its name.
+const unknown key = 0
+
+// group gathers attributes that share a prefix and are read together.
+type group uint8
+
 const (
-	unknown key = iota
-
-	// langfuse.* and sonde.*.
-	observationType
-	observationInput
-	observationOutput
-	observationLevel
-	observationStatusMessage
-	observationCompletionStart
-	observationModel
-	observationModelParameters
-	observationUsage
-	observationCost
-	observationPromptName
-	observationPromptVersion
-	observationMetadata
-	traceName
-	traceTags
-	tracePublic
-	traceInput
-	traceOutput
-	traceMetadata
-	plainMetadata
-	plainTags
-	plainPublic
-	plainPromptName
-	plainPromptVersion
-	vendorUser
-	vendorSession
-	vendorVersion
-	vendorRelease
-	vendorEnvironment
-	appRoot
-	asRoot
-
-	// Found below a metadata prefix; they stay metadata.
-	observationMetadataUser
-	observationMetadataSession
-	observationMetadataTags
-	traceMetadataUser
-	traceMetadataSession
-	traceMetadataTags
-
-	// ai.telemetry.metadata.*.
-	telemetryUser
-	telemetrySession
-	telemetryTags
-
-	// OpenTelemetry and others.
-	userID
-	sessionID
-	deploymentEnvironmentName
-	deploymentEnvironment
-	serviceName
-	serviceVersion
-	sdkLanguage
-	spanKind
-	tagTags
-	inputValue
-	outputValue
-	plainInput
-	plainOutput
-	mlflowInputs
-	mlflowOutputs
-	entityInput
-	entityOutput
-	toolArguments
-	toolResponse
-	genAIInputMessages
-	genAIOutputMessages
-	genAIToolArguments
-	genAIToolResult
-	genAIToolName
-	genAIToolCallID
-	genAIOperation
-	genAIConversation
-	genAIRequestModel
-	genAIResponseModel
-	aiModelID
-	llmModelName
-	llmResponseModel
-	llmRequestModelName
-	llmResponseModelName
-	embeddingModelName
-	rerankerModelName
-	plainModel
-
-	keyCount
+	noGroup group = iota
+	usageCounts
+	tokenCounts
+	requestParameters
+	invocationParameters
+	promptParts
+	completionParts
+	inputMessageParts
+	outputMessageParts
+	toolSchemas
 )
 
-// The two spellings of our own attributes are equal; sonde. wins where a span carries both.
-const (
-	langfusePrefix = "langfuse."
-	sondePrefix    = "sonde."
-)
-
-// vendorKeys are spelled without langfuse. or sonde.
-var vendorKeys = map[string]key{
-	"observation.type":                  observationType,
-	"observation.input":                 observationInput,
-	"observation.output":                observationOutput,
-	"observation.level":                 observationLevel,
-	"observation.status_message":        observationStatusMessage,
-	"observation.completion_start_time": observationCompletionStart,
-	"observation.model.name":            observationModel,
-	"observation.model.parameters":      observationModelParameters,
-	"observation.usage_details":         observationUsage,
-	"observation.cost_details":          observationCost,
-	"observation.prompt.name":           observationPromptName,
-	"observation.prompt.version":        observationPromptVersion,
-	"observation.metadata":              observationMetadata,
-	"trace.name":                        traceName,
-	"trace.tags":                        traceTags,
-	"trace.public":                      tracePublic,
-	"trace.input":                       traceInput,
-	"trace.output":                      traceOutput,
-	"trace.metadata":                    traceMetadata,
-	"metadata":                          plainMetadata,
-	"tags":                              plainTags,
-	"public":                            plainPublic,
-	"prompt.name":                       plainPromptName,
-	"prompt.version":                    plainPromptVersion,
-	"user.id":                           vendorUser,
-	"session.id":                        vendorSession,
-	"version":                           vendorVersion,
-	"release":                           vendorRelease,
-	"environment":                       vendorEnvironment,
-	"internal.is_app_root":              appRoot,
-	"internal.as_root":                  asRoot,
-}
-
-var plainKeys = map[string]key{
-	"user.id":                     userID,
-	"session.id":                  sessionID,
-	"deployment.environment.name": deploymentEnvironmentName,
-	"deployment.environment":      deploymentEnvironment,
-	"service.name":                serviceName,
-	"service.version":             serviceVersion,
-	"telemetry.sdk.language":      sdkLanguage,
-	"openinference.span.kind":     spanKind,
-	"tag.tags":                    tagTags,
-	"input.value":                 inputValue,
-	"output.value":                outputValue,
-	"input":                       plainInput,
-	"output":                      plainOutput,
-	"mlflow.spanInputs":           mlflowInputs,
-	"mlflow.spanOutputs":          mlflowOutputs,
-	"traceloop.entity.input":      entityInput,
-	"traceloop.entity.output":     entityOutput,
-	"tool_arguments":              toolArguments,
-	"tool_response":               toolResponse,
-	"gen_ai.input.messages":       genAIInputMessages,
-	"gen_ai.output.messages":      genAIOutputMessages,
-	"gen_ai.tool.call.arguments":  genAIToolArguments,
-	"gen_ai.tool.call.result":     genAIToolResult,
-	"gen_ai.tool.name":            genAIToolName,
-	"gen_ai.tool.call.id":         genAIToolCallID,
-	"gen_ai.operation.name":       genAIOperation,
-	"gen_ai.conversation.id":      genAIConversation,
-	"gen_ai.request.model":        genAIRequestModel,
-	"gen_ai.response.model":       genAIResponseModel,
-	"ai.model.id":                 aiModelID,
-	"llm.model_name":              llmModelName,
-	"llm.response.model":          llmResponseModel,
-	"llm.request.model_name":      llmRequestModelName,
-	"llm.response.model_name":     llmResponseModelName,
-	"embedding.model_name":        embeddingModelName,
-	"reranker.model_name":         rerankerModelName,
-	"model":                       plainModel,
-}
-
-// The attributes below these prefixes are metadata, named by what follows the prefix.
-// metadataKeys are names that rules read besides.
-const (
-	observationMetadataPrefix = "observation.metadata."
-	traceMetadataPrefix       = "trace.metadata."
-	plainMetadataPrefix       = "metadata."
-	telemetryMetadataPrefix   = "ai.telemetry.metadata."
-)
-
-var (
-	observationMetadataKeys = map[string]key{
-		"langfuse_user_id":    observationMetadataUser,
-		"langfuse_session_id": observationMetadataSession,
-		"langfuse_tags":       observationMetadataTags,
-	}
-	traceMetadataKeys = map[string]key{
-		"langfuse_user_id":    traceMetadataUser,
-		"langfuse_session_id": traceMetadataSession,
-		"langfuse_tags":       traceMetadataTags,
-	}
-	telemetryKeys = map[string]key{
-		"userId":    telemetryUser,
-		"sessionId": telemetrySession,
-		"tags":      telemetryTags,
-	}
-)
-
-// domain says whose metadata an attribute is; plain metadata is both.
+// domain says whose metadata an attribute is; plain metadata is both the observation's and the trace's.
 type domain uint8
 
 const (
 	ofObservation domain = 1 << iota
 	ofTrace
+	ofExperiment
+	ofItem
 )
 
 // class is what is known about an attribute from its name alone.
@@ -218,49 +40,123 @@ type class struct {
 	key      key
 	sonde    bool // spelled sonde.
 	domain   domain
-	name     string // of metadata: what follows the prefix
+	group    group
+	name     string // in a domain or group: what follows the prefix
 	consumed bool   // shown elsewhere, so not among the attributes in the metadata
+	of       convention
+}
+
+// vocabulary is the names that one convention gives to attributes.
+type vocabulary struct {
+	of    convention
+	scope string // the scope of its spans, when they are known by that alone
+
+	words    []word
+	prefixes []prefix
+}
+
+// word is a name that means something by itself.
+type word struct {
+	name string
+	key  key
+	fate fate
+}
+
+// prefix begins names whose rest is a name of its own.
+type prefix struct {
+	text   string
+	group  group
+	domain domain
+	fate   fate
+}
+
+// fate says what becomes of an attribute besides what rules make of it.
+type fate uint8
+
+const (
+	stays     fate = iota // also among the attributes in the metadata
+	shown                 // shown elsewhere, so it leaves them
+	apart                 // shown elsewhere, and not what its prefix says
+	plainName             // stays, and is not what its prefix says
+)
+
+// dictionary finds names.
+type dictionary struct {
+	words    map[string]class
+	prefixes []classPrefix
+}
+
+type classPrefix struct {
+	text string
+	class
+}
+
+// The two spellings of our own attributes are equal; sonde. wins where a span carries both.
+const (
+	langfusePrefix = "langfuse."
+	sondePrefix    = "sonde."
+)
+
+var (
+	ownNames     = newDictionary(ownVocabulary, experimentVocabulary)
+	foreignNames = newDictionary(vocabularies...)
+)
+
+func newDictionary(all ...vocabulary) dictionary {
+	d := dictionary{words: map[string]class{}}
+	for _, v := range all {
+		for _, p := range v.prefixes {
+			d.prefixes = append(d.prefixes, classPrefix{p.text, class{
+				domain: p.domain, group: p.group, consumed: p.fate == shown, of: v.of,
+			}})
+		}
+		for _, w := range v.words {
+			c := class{key: w.key, of: v.of, consumed: w.fate == shown || w.fate == apart}
+			if w.fate == stays || w.fate == shown {
+				c = v.withPrefix(w.name, c)
+			}
+			d.words[w.name] = c
+		}
+	}
+	return d
+}
+
+// withPrefix adds what the prefix of a name says.
+func (v vocabulary) withPrefix(name string, c class) class {
+	for _, p := range v.prefixes {
+		if rest, ok := strings.CutPrefix(name, p.text); ok && rest != "" {
+			c.domain, c.group, c.name = p.domain, p.group, rest
+			c.consumed = c.consumed || p.fate == shown
+			break
+		}
+	}
+	return c
+}
+
+// find returns what is known about a name. Of several prefixes the first counts.
+func (d *dictionary) find(name string) class {
+	if c, ok := d.words[name]; ok {
+		return c
+	}
+	for i := range d.prefixes {
+		if rest, ok := strings.CutPrefix(name, d.prefixes[i].text); ok && rest != "" {
+			c := d.prefixes[i].class
+			c.name = rest
+			return c
+		}
+	}
+	return class{}
 }
 
 // classify recognizes an attribute by its name.
 func classify(name string) class {
 	if rest, ok := strings.CutPrefix(name, langfusePrefix); ok {
-		return classifyVendor(rest, false)
+		return ownNames.find(rest)
 	}
 	if rest, ok := strings.CutPrefix(name, sondePrefix); ok {
-		return classifyVendor(rest, true)
+		c := ownNames.find(rest)
+		c.sonde = true
+		return c
 	}
-	if rest, ok := strings.CutPrefix(name, telemetryMetadataPrefix); ok && rest != "" {
-		if k := telemetryKeys[rest]; k != unknown {
-			return class{key: k, consumed: true}
-		}
-		return class{domain: ofObservation | ofTrace, name: rest, consumed: true}
-	}
-	k := plainKeys[name]
-	return class{key: k, consumed: consumed[k]}
+	return foreignNames.find(name)
 }
-
-func classifyVendor(rest string, sonde bool) class {
-	if name, ok := strings.CutPrefix(rest, observationMetadataPrefix); ok && name != "" {
-		return class{observationMetadataKeys[name], sonde, ofObservation, name, true}
-	}
-	if name, ok := strings.CutPrefix(rest, traceMetadataPrefix); ok && name != "" {
-		return class{traceMetadataKeys[name], sonde, ofTrace, name, true}
-	}
-	if name, ok := strings.CutPrefix(rest, plainMetadataPrefix); ok && name != "" {
-		return class{unknown, sonde, ofObservation | ofTrace, name, false}
-	}
-	k := vendorKeys[rest]
-	return class{key: k, sonde: sonde, consumed: consumed[k]}
-}
-
-// consumed are the keys shown elsewhere: input, output and metadata.
-var consumed = func() (set [keyCount]bool) {
-	for _, s := range ioSources {
-		set[s.input], set[s.output] = true, true
-	}
-	for _, k := range []key{traceInput, traceOutput, observationMetadata, traceMetadata} {
-		set[k] = true
-	}
-	return set
-}()

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/sondehq/sonde/internal/model"
+	"github.com/sondehq/sonde/internal/usage"
 )
 
 // Source is what the server knows about a payload beside its bytes.
@@ -83,10 +84,14 @@ type mapper struct {
 	resource resourceFacts
 	scope    scopeFacts
 	span     spanFacts
+	of       convention // the conventions that occur in the span, its events or its scope
 	metadata metadataBuilder
 
-	arena   arena
-	scratch []byte
+	arena       arena
+	scratch     []byte
+	counts      []usage.Count
+	memberList  []int
+	memberNames names
 
 	lastTrace      traceMemo
 	lastTags       tagMemo
@@ -143,6 +148,8 @@ func (m *mapper) scopeSpans(at message) error {
 type spanFacts struct {
 	spanHead
 	attributes attributeSet
+	events     []event
+	links      []message
 }
 
 type spanHead struct {
@@ -158,9 +165,14 @@ func (m *mapper) readSpan(at message) bool {
 	s := &m.span
 	s.spanHead = spanHead{}
 	s.attributes.reset()
+	s.events, s.links = s.events[:0], s.links[:0]
 	c := m.p.fields(at)
 	for c.next() {
 		m.readSpanField(&c)
+	}
+	m.of = s.attributes.of | m.scope.of
+	if len(s.events) > 0 {
+		m.of |= genAIEvents
 	}
 	return !c.bad && m.p.idProblem(s.trace, traceIDBytes) == "" && m.p.idProblem(s.id, spanIDBytes) == ""
 }
@@ -184,6 +196,10 @@ func (m *mapper) readSpanField(c *cursor) {
 		s.end = c.number
 	case tagSpanStatus:
 		m.readStatus(c.content)
+	case tagSpanEvent:
+		m.readEvent(c.content)
+	case tagSpanLink:
+		s.links = append(s.links, c.content)
 	}
 }
 
@@ -220,7 +236,11 @@ func (m *mapper) observe() {
 	m.setModel(o)
 	m.setPrompt(o)
 	m.setUsage(o)
+	m.setExperiment(o)
 	m.setMetadata(o)
+	if len(m.span.events) > 0 || len(m.span.links) > 0 {
+		m.setHappenings(o)
+	}
 }
 
 func (m *mapper) setIDs(o *model.Observation) {

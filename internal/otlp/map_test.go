@@ -64,8 +64,8 @@ func TestMapWholeRow(t *testing.T) {
 		Environment: "prod", CodeVersion: "7", UserID: "u", SessionID: "s", TraceName: "tn", Release: "r1",
 		Tags: []string{"a", "b"}, Public: true, AppRoot: true,
 		Model: "gpt-4o", ModelParameters: `{"t":0.5,"stop":"[\"a\",\"b\"]"}`,
-		UsageDetails: map[string]uint64{"input": 3, "output": 4, "total": 7},
-		CostDetails: map[string]decimal.Decimal{
+		UsageDetails: map[string]uint64{"input": 3, "output": 4, "total": 7}, UsageOrigin: model.Provided,
+		CostOrigin: model.Provided, CostDetails: map[string]decimal.Decimal{
 			"input": decimal.RequireFromString("0.1"), "output": decimal.RequireFromString("0.2"), "total": decimal.RequireFromString("0.3"),
 		},
 		PromptName: "p", PromptVersion: 3,

@@ -67,12 +67,11 @@ const sondeRank = 3
 
 func (m *mapper) setMetadata(o *model.Observation) {
 	b := &m.metadata
-	b.keys = b.keys[:0]
-	b.keyNames.reset()
+	b.reset()
 	m.clientKeys(ofObservation, observationMetadata)
 	m.clientKeys(ofTrace, traceMetadata)
+	m.setTools(o)
 
-	b.leaves = b.leaves[:0]
 	met := m.buckets()
 	own := len(b.leaves)
 	b.nested = false
@@ -89,6 +88,13 @@ func (m *mapper) setMetadata(o *model.Observation) {
 	if len(b.leaves) > 0 {
 		o.Metadata = append(make([]model.MetadataEntry, 0, len(b.leaves)), b.leaves...)
 	}
+}
+
+func (b *metadataBuilder) reset() {
+	b.keys = b.keys[:0]
+	b.keyNames.reset()
+	b.leaves = b.leaves[:0]
+	b.nested = false
 }
 
 // buckets adds the leaves of the server's parts and reports whether a client's key replaced one.
@@ -133,7 +139,7 @@ func inBucket(name string) bool {
 // clientKeys collects the client's keys of one domain.
 func (m *mapper) clientKeys(d domain, whole key) {
 	a := &m.span.attributes
-	if !a.has(whole) {
+	if !a.has(whole) && d&(ofObservation|ofTrace) != 0 {
 		whole = plainMetadata
 	}
 	if a.has(whole) {
@@ -148,9 +154,10 @@ func (m *mapper) clientKeys(d domain, whole key) {
 		if k == nil {
 			continue
 		}
-		if v := &attribute.value; v.kind == stringValue {
+		switch v := &attribute.value; {
+		case v.kind == stringValue && d&(ofObservation|ofTrace) != 0:
 			k.form, k.text = encoded, v.text
-		} else {
+		default:
 			k.form, k.value = native, v
 		}
 	}
@@ -262,7 +269,7 @@ func (m *mapper) carrierMetadata(dst []model.MetadataEntry, prefix string, list 
 	b.bucket = b.bucket[:0]
 	b.bucketNames.reset()
 	for i := range list {
-		if list[i].class.consumed && prefix == attributesBucket+"." {
+		if (list[i].class.consumed || list[i].moved) && prefix == attributesBucket+"." {
 			continue
 		}
 		if at := b.bucketNames.find(list[i].name); at >= 0 {

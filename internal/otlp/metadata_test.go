@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sondehq/sonde/internal/model"
+	"github.com/sondehq/sonde/internal/otlp/otlptest"
 )
 
 // flat writes leaves as "name=value:type".
@@ -225,17 +225,7 @@ func TestMetadataLimits(t *testing.T) {
 // The decode cases of the contract.
 func TestMetadataCases(t *testing.T) {
 	t.Parallel()
-	data, err := os.ReadFile("testdata/extra_cases.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var cases []struct {
-		ID              string
-		Given, Expected json.RawMessage
-	}
-	if err := json.Unmarshal(data, &cases); err != nil {
-		t.Fatal(err)
-	}
+	cases, _ := otlptest.ExtraCases()
 	want := map[string][]string{
 		"T01": {"a.b=1:number", "a.c=3:number"}, "T02": {"a.b=2:number"},
 		"T03": {"s=true:string", "t=true:boolean"}, "T04": {`s={"x":1}:string`},
@@ -262,8 +252,7 @@ func TestMetadataCases(t *testing.T) {
 func orderedAttributes(t *testing.T, raw json.RawMessage) list {
 	t.Helper()
 	var out list
-	m := mapper{arena: newArena(0)}
-	if !m.members(string(raw), func(name, value string) { out = append(out, attr(name, m.unquote(value))) }) {
+	if !eachMember(string(raw), func(name, value string) { out = append(out, attr(name, textIn(value))) }) {
 		t.Fatalf("not an object: %s", raw)
 	}
 	return out

@@ -8,33 +8,44 @@ import (
 	"github.com/sondehq/sonde/internal/model"
 )
 
-var modelKeys = []key{
-	observationModel, genAIResponseModel, aiModelID, genAIRequestModel, llmResponseModel,
-	llmModelName, plainModel, embeddingModelName, llmRequestModelName, llmResponseModelName,
-	rerankerModelName,
-}
-
-// aggregates are operations whose model, usage and cost repeat those of the spans below.
-var aggregates = map[string]bool{"invoke_agent": true, "agent_step": true}
-
-func (m *mapper) aggregate() bool {
-	return aggregates[m.span.attributes.get(genAIOperation).text]
-}
-
 func (m *mapper) setModel(o *model.Observation) {
-	a := &m.span.attributes
 	if !m.aggregate() {
-		o.Model = m.firstText(modelKeys)
+		for i := range modelSources {
+			if m.follows(modelSources[i].of) {
+				if o.Model = modelSources[i].source(m); o.Model != "" {
+					break
+				}
+			}
+		}
 	}
-	if a.has(observationModelParameters) {
-		text := m.text(a, observationModelParameters)
+	for i := range parameterSources {
+		if m.follows(parameterSources[i].of) {
+			if o.ModelParameters = parameterSources[i].source(m); o.ModelParameters != "" {
+				break
+			}
+		}
+	}
+	for i := range firstTokenSources {
+		if m.follows(firstTokenSources[i].of) {
+			if t := firstTokenSources[i].source(m, o.StartTime); !t.IsZero() {
+				o.CompletionStartTime = t
+				break
+			}
+		}
+	}
+}
+
+// parametersIn reads the parameters of one attribute, a JSON object.
+func parametersIn(k key) func(*mapper) string {
+	return func(m *mapper) string {
+		text := m.text(&m.span.attributes, k)
+		if text == "" {
+			return ""
+		}
 		if text != m.lastParameters.given {
 			m.lastParameters = parameterMemo{text, m.parameters(text)}
 		}
-		o.ModelParameters = m.lastParameters.made
-	}
-	if a.has(observationCompletionStart) {
-		o.CompletionStartTime = completionStart(m.unquote(m.text(a, observationCompletionStart)))
+		return m.lastParameters.made
 	}
 }
 
@@ -73,20 +84,57 @@ func (m *mapper) parameters(text string) string {
 	return m.arena.keep(append(out, '}'))
 }
 
-// timeLayouts are the ISO forms clients use; a time without a zone is UTC.
-var timeLayouts = []string{
-	time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999Z07:00",
-}
-
-// completionStart reads a time; one that is unreadable or out of the range of spans is none.
-func completionStart(text string) time.Time {
-	for _, layout := range timeLayouts {
-		t, err := time.Parse(layout, text)
-		if t = t.UTC(); err == nil && t.Year() >= 1970 && t.Year() < 2100 {
-			return t.Truncate(time.Millisecond)
+// requestedParameters makes one object of attributes that hold a parameter each.
+func requestedParameters(m *mapper) string {
+	a := &m.span.attributes
+	if !a.hasGroup(requestParameters) && !a.hasGroup(invocationParameters) {
+		return ""
+	}
+	out := []byte{'{'}
+	for _, i := range m.members(requestParameters, invocationParameters) {
+		v := &a.list[i].value
+		if a.list[i].class.name == "model" {
+			continue
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(appendQuoted(out, a.list[i].class.name), ':')
+		switch v.kind {
+		case stringValue, intValue, doubleValue:
+			out = m.p.appendJSON(out, *v, 1)
+		default:
+			out = appendQuoted(out, string(m.p.appendText(nil, *v)))
 		}
 	}
-	return time.Time{}
+	if len(out) == 1 {
+		return ""
+	}
+	return string(append(out, '}'))
+}
+
+// firstTokenSource finds when the first token came, given when the span began.
+type firstTokenSource func(m *mapper, start time.Time) time.Time
+
+func ownCompletionStart(m *mapper, _ time.Time) time.Time {
+	if !m.span.attributes.has(observationCompletionStart) {
+		return time.Time{}
+	}
+	return readTime(m.unquote(m.text(&m.span.attributes, observationCompletionStart)))
+}
+
+// maxFirstToken is the longest wait that is believed, in milliseconds.
+const maxFirstToken = 30 * 24 * 3600 * 1000
+
+// sinceStart reads how long the first token took, in units of so many milliseconds, rounded up.
+func sinceStart(k key, unit float64) firstTokenSource {
+	return func(m *mapper, start time.Time) time.Time {
+		n, ok := m.numberIn(k)
+		if n *= unit; !ok || !(n >= 0) || n > maxFirstToken {
+			return time.Time{}
+		}
+		return start.Add(time.Duration(math.Ceil(n)) * time.Millisecond)
+	}
 }
 
 // setPrompt links a generation to its prompt; on other types a link means nothing.
@@ -94,14 +142,11 @@ func (m *mapper) setPrompt(o *model.Observation) {
 	if o.Type != model.Generation {
 		return
 	}
-	a := &m.span.attributes
-	o.PromptName = m.text(a, observationPromptName)
-	if o.PromptName == "" {
-		o.PromptName = m.text(a, plainPromptName)
-	}
-	number := m.text(a, observationPromptVersion)
-	if number == "" {
-		number = m.text(a, plainPromptVersion)
+	number := ""
+	for i := range promptSources {
+		if m.follows(promptSources[i].of) && o.PromptName == "" {
+			o.PromptName, number = promptSources[i].source(m)
+		}
 	}
 	if number == "" {
 		return

@@ -44,8 +44,13 @@ const (
 	tagStatusMessage = 2<<3 | length
 	tagStatusCode    = 3<<3 | varint
 
+	tagEventTime      = 1<<3 | fixed64
+	tagEventName      = 2<<3 | length
 	tagEventAttribute = 3<<3 | length
-	tagLinkAttribute  = 4<<3 | length
+
+	tagLinkTraceID   = 1<<3 | length
+	tagLinkSpanID    = 2<<3 | length
+	tagLinkAttribute = 4<<3 | length
 
 	tagKey   = 1<<3 | length
 	tagValue = 2<<3 | length

@@ -32,6 +32,7 @@ type resourceFacts struct {
 type scopeFacts struct {
 	name, version string
 	attributes    attributeSet
+	of            convention // whose scope it is
 	sdk           bool
 	oldPython     bool // an SDK that called generations spans
 	metadata      []model.MetadataEntry
@@ -60,6 +61,17 @@ func (m *mapper) readResource(at message) {
 	r.metadata = sharedLeaves(m.carrierMetadata(r.metadata[:0], resourceBucket+".", r.attributes.list))
 }
 
+// scopes are the scopes whose spans follow a convention without saying so in their attributes.
+var scopes = func() map[string]convention {
+	known := map[string]convention{}
+	for _, v := range vocabularies {
+		if v.scope != "" {
+			known[v.scope] = v.of
+		}
+	}
+	return known
+}()
+
 // readScope reads the scope of a ScopeSpans, wherever it stands there.
 func (m *mapper) readScope(at message) {
 	s := &m.scope
@@ -72,6 +84,7 @@ func (m *mapper) readScope(at message) {
 		}
 	}
 	s.name, s.version = shared(s.name), shared(s.version)
+	s.of = scopes[s.name]
 	s.sdk = strings.HasPrefix(s.name, sdkScope)
 	s.oldPython = s.name == sdkScope && m.resource.python && before34(s.version)
 	s.metadata = s.metadata[:0]

@@ -103,3 +103,27 @@ func mapOne(t testing.TB, span object) *model.Observation {
 	}
 	return rows[0]
 }
+
+var typeWords = map[model.MetadataType]string{
+	model.MetadataString: "string", model.MetadataNumber: "number", model.MetadataBool: "boolean",
+	model.MetadataNull: "null", model.MetadataJSON: "array",
+}
+
+// leafValue is what a leaf means in JSON.
+func leafValue(e model.MetadataEntry) any {
+	if e.Type == model.MetadataString {
+		return e.Value
+	}
+	var v any
+	if err := json.Unmarshal([]byte(e.Value), &v); err != nil {
+		return "not JSON: " + e.Value
+	}
+	return v
+}
+
+func isoTime(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.Format("2006-01-02T15:04:05.000Z")
+}

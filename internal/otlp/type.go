@@ -1,89 +1,23 @@
 package otlp
 
-import (
-	"slices"
+import "github.com/sondehq/sonde/internal/model"
 
-	"github.com/sondehq/sonde/internal/model"
-)
-
-// typeRules decide the type of an observation: the first that yields one, else SPAN.
-var typeRules = []func(*mapper) model.Type{
-	oldPythonType,
-	ownType,
-	openInferenceType,
-	operationType,
-	toolType,
-	modelType,
-}
+// follows reports whether a convention occurs in the span, or in what surrounds it.
+func (m *mapper) follows(of convention) bool { return of == always || m.of&of != 0 }
 
 func (m *mapper) setType(o *model.Observation) {
 	o.Type = model.Span
-	for _, rule := range typeRules {
-		if t := rule(m); t != "" {
-			o.Type = t
-			return
+	for i := range typeRules {
+		if m.follows(typeRules[i].of) {
+			if t := typeRules[i].rule(m); t != "" {
+				o.Type = t
+				return
+			}
 		}
 	}
 }
 
-var ownTypes = map[string]model.Type{
-	"span": model.Span, "generation": model.Generation, "event": model.Event,
-	"embedding": model.Embedding, "agent": model.Agent, "tool": model.Tool, "chain": model.Chain,
-	"retriever": model.Retriever, "guardrail": model.Guardrail, "evaluator": model.Evaluator,
-}
-
-// generationKeys make a generation of what Python SDKs before 3.4 called a span.
-var generationKeys = []key{
-	observationModel, observationCost, observationUsage, observationCompletionStart,
-	observationModelParameters, observationPromptName, observationPromptVersion,
-}
-
-func oldPythonType(m *mapper) model.Type {
-	if !m.scope.oldPython || m.span.attributes.get(observationType).text != "span" {
-		return ""
-	}
-	if slices.ContainsFunc(generationKeys, m.span.attributes.has) {
-		return model.Generation
-	}
-	return ""
-}
-
-func ownType(m *mapper) model.Type {
-	return ownTypes[m.span.attributes.get(observationType).text]
-}
-
-var openInferenceTypes = map[string]model.Type{
-	"LLM": model.Generation, "CHAIN": model.Chain, "RETRIEVER": model.Retriever,
-	"EMBEDDING": model.Embedding, "AGENT": model.Agent, "TOOL": model.Tool,
-	"GUARDRAIL": model.Guardrail, "EVALUATOR": model.Evaluator,
-}
-
-func openInferenceType(m *mapper) model.Type {
-	return openInferenceTypes[m.span.attributes.get(spanKind).text]
-}
-
-var operationTypes = map[string]model.Type{
-	"chat": model.Generation, "completion": model.Generation, "text_completion": model.Generation,
-	"generate_content": model.Generation, "generate": model.Generation,
-	"embeddings": model.Embedding, "retrieval": model.Retriever,
-	"invoke_agent": model.Agent, "create_agent": model.Agent, "execute_tool": model.Tool,
-}
-
-func operationType(m *mapper) model.Type {
-	return operationTypes[m.span.attributes.get(genAIOperation).text]
-}
-
-func toolType(m *mapper) model.Type {
-	if m.text(&m.span.attributes, genAIToolName) != "" || m.text(&m.span.attributes, genAIToolCallID) != "" {
-		return model.Tool
-	}
-	return ""
-}
-
-var generationModelKeys = []key{
-	observationModel, genAIRequestModel, genAIResponseModel, llmModelName, plainModel,
-}
-
+// modelType makes a generation of what has a model.
 func modelType(m *mapper) model.Type {
 	if m.firstText(generationModelKeys) != "" {
 		return model.Generation
@@ -91,12 +25,18 @@ func modelType(m *mapper) model.Type {
 	return ""
 }
 
-// setName takes the span's name, except that a tool has its own.
 func (m *mapper) setName(o *model.Observation) {
-	if o.Type == model.Tool {
-		o.Name = m.text(&m.span.attributes, genAIToolName)
+	for i := range nameRules {
+		if m.follows(nameRules[i].of) {
+			if o.Name = nameRules[i].rule(m, o.Type); o.Name != "" {
+				return
+			}
+		}
 	}
-	if o.Name == "" {
-		o.Name = m.span.name
-	}
+	o.Name = m.span.name
+}
+
+// nameIn takes the name from one attribute.
+func nameIn(k key) func(*mapper, model.Type) string {
+	return func(m *mapper, _ model.Type) string { return m.text(&m.span.attributes, k) }
 }

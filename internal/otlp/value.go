@@ -108,6 +108,21 @@ func (v value) isTrue() bool {
 	return v.kind == boolValue && v.number != 0 || v.kind == stringValue && v.text == "true"
 }
 
+// number reads v as a number, also one in a string.
+func (p *payload) number(v value) (float64, bool) {
+	switch v.kind {
+	case intValue:
+		return float64(int64(v.number)), true
+	case doubleValue:
+		f := math.Float64frombits(v.number)
+		return f, !math.IsNaN(f) && !math.IsInf(f, 0)
+	case stringValue:
+		f, ok := number(v.text)
+		return f, ok && !math.IsNaN(f) && !math.IsInf(f, 0)
+	}
+	return 0, false
+}
+
 // appendText appends v as text: strings and bytes (in base64) plain, the rest as JSON.
 func (p *payload) appendText(dst []byte, v value) []byte {
 	switch v.kind {
