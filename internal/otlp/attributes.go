@@ -23,11 +23,14 @@ type attributeSet struct {
 	slot     [keyCount]int32 // position in list plus 1; the winner where a key comes more than once
 }
 
+// reset empties the set. Few slots are in use, so they are emptied one by one.
 func (s *attributeSet) reset() {
+	for i := range s.list {
+		s.slot[s.list[i].class.key] = 0
+	}
 	s.list = s.list[:0]
 	s.metadata = s.metadata[:0]
 	s.of, s.groups = 0, 0
-	clear(s.slot[:])
 }
 
 // add reads a KeyValue. An attribute without a name or a value does not exist.

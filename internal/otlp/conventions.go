@@ -135,6 +135,7 @@ var ioSources = []ioSource{
 	{openInference, rebuilt(llmInputMessages, inputMessageParts), rebuilt(llmOutputMessages, outputMessageParts)},
 	{genAI, withInstructions(textOf(genAIInputMessages)), textOf(genAIOutputMessages)},
 	{genAI, textOf(genAIToolArguments), textOf(genAIToolResult)},
+	{genAI, textOf(genAIInstructions), nothing}, // better than to lose them
 }
 
 // parameterSources are where the parameters of a model call may stand, as a JSON object. Those of

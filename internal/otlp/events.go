@@ -58,12 +58,14 @@ func (m *mapper) eventAttribute(e *event, name string) (v value) {
 	return v
 }
 
-// eventText reads one attribute of the first event with a name.
+// eventText reads one attribute of the first event with a name that has it.
 func eventText(event, attribute string) func(*mapper) string {
 	return func(m *mapper) string {
 		for i := range m.span.events {
 			if e := &m.span.events[i]; e.name == event {
-				return m.keepText(m.eventAttribute(e, attribute))
+				if v := m.eventAttribute(e, attribute); v.kind != noValue {
+					return m.keepText(v)
+				}
 			}
 		}
 		return ""

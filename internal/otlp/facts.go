@@ -30,17 +30,13 @@ func milliseconds(nano uint64) time.Time {
 
 // setLevel takes the level and message the client set, else those of the span's status.
 func (m *mapper) setLevel(o *model.Observation) {
-	o.Level = model.Default
-	if m.span.statusCode == statusError {
+	o.Level = levels[strings.ToUpper(m.text(&m.span.attributes, observationLevel))]
+	switch {
+	case o.Level != "":
+	case m.span.statusCode == statusError:
 		o.Level = model.Error
-	}
-	if o.Level == model.Default {
-		m.setConventionLevel(o)
-	}
-	if word := m.text(&m.span.attributes, observationLevel); word != "" {
-		if level, ok := levels[strings.ToUpper(word)]; ok {
-			o.Level = level
-		}
+	default:
+		o.Level = m.usualLevel()
 	}
 	o.StatusMessage = m.text(&m.span.attributes, observationStatusMessage)
 	if o.StatusMessage == "" {
@@ -51,15 +47,16 @@ func (m *mapper) setLevel(o *model.Observation) {
 	}
 }
 
-func (m *mapper) setConventionLevel(o *model.Observation) {
+// usualLevel is the level of a span that says nothing about it.
+func (m *mapper) usualLevel() model.Level {
 	for i := range levelRules {
 		if m.follows(levelRules[i].of) {
 			if level := levelRules[i].rule(m); level != "" {
-				o.Level = level
-				return
+				return level
 			}
 		}
 	}
+	return model.Default
 }
 
 var levels = map[string]model.Level{

@@ -45,3 +45,6 @@ func rebuilt(whole key, parts group) func(*mapper) string {
 		return m.rebuild(parts)
 	}
 }
+
+// nothing is the side that a source does not have.
+func nothing(*mapper) string { return "" }

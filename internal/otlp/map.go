@@ -90,6 +90,7 @@ type mapper struct {
 	arena       arena
 	scratch     []byte
 	counts      []usage.Count
+	tools       toolbox
 	memberList  []int
 	memberNames names
 

@@ -9,6 +9,10 @@ const (
 	// maxSlots is how many array slots one prefix may fill: indexes are numbers in names, so a few
 	// bytes could ask for any amount of memory.
 	maxSlots = 10001
+	// maxBranches is how many values one prefix may hold, those on the way to others included.
+	maxBranches = 30000
+	// maxSegments is how many names a path may have. Those of real messages have up to 8.
+	maxSegments = 16
 	// maxIndexDigits is how long an index may be written.
 	maxIndexDigits = 5
 )
@@ -22,6 +26,9 @@ type branch struct {
 	named    bool // some child is no index
 }
 
+// room is what a prefix has left.
+type room struct{ slots, branches int }
+
 // forbidden are names that scripts take for something else.
 var forbidden = map[string]bool{"__proto__": true, "constructor": true, "prototype": true}
 
@@ -33,10 +40,10 @@ func (m *mapper) rebuild(g group) string {
 	if !a.hasGroup(g) {
 		return ""
 	}
-	root, room := &branch{}, maxSlots
+	root, left := &branch{}, room{maxSlots, maxBranches}
 	for i := range a.list {
 		if a.list[i].class.group == g {
-			root.put(a.list[i].class.name, &a.list[i].value, &room)
+			root.put(a.list[i].class.name, &a.list[i].value, &left)
 		}
 	}
 	if len(root.children) == 0 {
@@ -46,8 +53,8 @@ func (m *mapper) rebuild(g group) string {
 }
 
 // put adds a leaf below b.
-func (b *branch) put(path string, leaf *value, room *int) {
-	if strings.Count(path, ".") >= maxPathDepth {
+func (b *branch) put(path string, leaf *value, left *room) {
+	if strings.Count(path, ".") >= maxSegments {
 		return
 	}
 	for name := range strings.SplitSeq(path, ".") {
@@ -58,7 +65,7 @@ func (b *branch) put(path string, leaf *value, room *int) {
 	for more := true; more; {
 		var name string
 		name, path, more = strings.Cut(path, ".")
-		if b = b.child(name, room); b == nil {
+		if b = b.child(name, left); b == nil {
 			return
 		}
 	}
@@ -66,19 +73,22 @@ func (b *branch) put(path string, leaf *value, room *int) {
 }
 
 // child returns the branch with a name, and makes it when there is room for it.
-func (b *branch) child(name string, room *int) *branch {
+func (b *branch) child(name string, left *room) *branch {
 	if at := b.names.find(name); at >= 0 {
 		return b.children[at]
 	}
-	if i, ok := index(name); !ok {
-		b.named = true
-	} else if i >= b.slots {
-		if *room -= i + 1 - b.slots; *room < 0 {
-			*room += i + 1 - b.slots
-			return nil
-		}
-		b.slots = i + 1
+	slots := 0
+	i, isIndex := index(name)
+	if isIndex {
+		slots = max(0, i+1-b.slots)
 	}
+	if left.branches == 0 || slots > left.slots {
+		return nil
+	}
+	left.branches--
+	left.slots -= slots
+	b.slots += slots
+	b.named = b.named || !isIndex
 	b.names.add(name)
 	b.children = append(b.children, &branch{})
 	return b.children[len(b.children)-1]

@@ -42,7 +42,8 @@ func (f *callFinder) walk(raw string, depth int) {
 			switch name {
 			case "tool_calls", "toolCalls":
 				f.listed(value, depth)
-			case "content", "parts", "choices", "message", "messages", "output", "additional_kwargs", "function_call":
+			case "content", "parts", "choices", "message", "messages", "output", "additional_kwargs",
+				"function_call", "functionCall":
 				f.walk(value, depth+1)
 			default:
 				c.read(name, value)

@@ -9,22 +9,63 @@ import (
 // setTools finds the tools that a model was offered and those it called. Definitions that stand in
 // attributes or metadata move into the input, so that all of them are in one place.
 func (m *mapper) setTools(o *model.Observation) {
-	var box toolbox
+	box := &m.tools
+	box.found = box.found[:0]
+	box.names.reset()
 	for i := range toolSources {
 		if m.follows(toolSources[i].of) {
-			toolSources[i].source(m, &box)
+			toolSources[i].source(m, box)
 		}
 	}
-	m.metadataTools(&box)
+	m.metadataTools(box)
 	if len(box.found) > 0 {
 		o.Input = withTools(o.Input, joined(box.found))
 	}
-	if strings.Contains(o.Input, `"tool`) {
+	if mayHoldTools(o.Input) {
 		o.ToolDefinitions = toolDefinitions(o.Input)
 	}
-	if strings.Contains(o.Output, `"tool`) || strings.Contains(o.Output, `"arguments"`) {
+	if mayHoldTools(o.Output) {
 		o.ToolCalls = toolCalls(o.Output)
 	}
+}
+
+// mayHoldTools sorts out most texts without tools: it looks at the names before colons and at the
+// words behind them. Prose has few colons, so this costs a tenth of a search for the names.
+func mayHoldTools(text string) bool {
+	if text == "" || text[0] != '{' && text[0] != '[' && text[0] > ' ' {
+		return false
+	}
+	for {
+		i := strings.IndexByte(text, ':')
+		if i < 0 {
+			return false
+		}
+		end := i
+		for end > 0 && text[end-1] == ' ' {
+			end--
+		}
+		if end > len(`args"`) && text[end-1] == '"' && toolWord(text[:end]) {
+			return true
+		}
+		for i++; i < len(text) && text[i] == ' '; {
+			i++
+		}
+		if text = text[i:]; len(text) > 1 && text[0] == '"' && text[1] == 't' && strings.HasPrefix(text, `"tool`) {
+			return true
+		}
+	}
+}
+
+// toolWord reports whether text ends with a name that tools and calls have.
+func toolWord(text string) bool {
+	switch text[len(text)-2] {
+	case 's':
+		return strings.HasSuffix(text, `tools"`) || strings.HasSuffix(text, `alls"`) ||
+			strings.HasSuffix(text, `"arguments"`) || strings.HasSuffix(text, `"args"`)
+	case 'e':
+		return strings.HasSuffix(text, `toolName"`)
+	}
+	return false
 }
 
 // toolbox collects definitions of tools as JSON objects, one per name.
