@@ -115,7 +115,105 @@ func checkAccepted(t *testing.T, r *Request) {
 			}
 		}
 		checkLeaves(t, o.Metadata)
+		if e := o.Experiment; e != nil {
+			checkLeaves(t, e.Metadata)
+			checkLeaves(t, e.ItemMetadata)
+		}
+		checkTools(t, o)
+		for _, s := range []string{o.ModelParameters, o.Happenings} {
+			if s != "" && !json.Valid([]byte(s)) {
+				t.Fatalf("not JSON: %q", s)
+			}
+		}
 	}
+}
+
+// checkTools checks that what was found about tools can be read.
+func checkTools(t *testing.T, o *model.Observation) {
+	t.Helper()
+	for _, tool := range append(o.ToolDefinitions, o.ToolCalls...) {
+		if tool.Name == "" || !utf8.ValidString(tool.Name) || !utf8.ValidString(tool.JSON) || !json.Valid([]byte(tool.JSON)) {
+			t.Fatalf("tool %q", tool)
+		}
+	}
+}
+
+// fuzzSpan maps one span of a foreign scope and checks it.
+func fuzzSpan(t *testing.T, attributes list) *model.Observation {
+	t.Helper()
+	r := parseJSON(t, body("x", nil, spanWith(object{"attributes": attributes})))
+	checkAccepted(t, r)
+	return mapAll(t, r)[0]
+}
+
+// FuzzIndexedKeys rebuilds values from names that are paths: one name per line.
+func FuzzIndexedKeys(f *testing.F) {
+	f.Add("0.role\n0.content\n1.tool_calls.0.name")
+	f.Add("10000.a\n10001.a\n5.5.5.5\n5")
+	f.Add("a.__proto__.x\na.b\n..\n0\n00\n-1")
+	f.Add(strings.Repeat("0.", 40) + "x\n" + strings.Repeat("9999.", 12) + "x")
+	f.Fuzz(func(t *testing.T, text string) {
+		var attributes list
+		for line := range strings.SplitSeq(valid(text), "\n") {
+			attributes = append(attributes, attr("gen_ai.prompt."+line, line), attr("llm.output_messages."+line, line))
+		}
+		if len(attributes) > maxAttributes {
+			return
+		}
+		o := fuzzSpan(t, attributes)
+		for _, s := range []string{o.Input, o.Output} {
+			if s != "" && !json.Valid([]byte(s)) {
+				t.Fatalf("not JSON: %q", s)
+			}
+			// Gaps are filled with null, so this is what a name can ask for, and quoting what it says.
+			if limit := 5*maxSlots + 8*maxSegments*(len(text)+len(attributes)); len(s) > limit {
+				t.Fatalf("%d bytes of %d", len(s), len(text))
+			}
+		}
+	})
+}
+
+// FuzzTools looks for definitions and calls of tools, and moves definitions.
+func FuzzTools(f *testing.F) {
+	for _, seed := range [][3]string{
+		{`{"messages":[{"role":"user"}],"tools":[{"type":"function","function":{"name":"w","parameters":{}}}]}`, `{"tool_calls":"[{\"id\":\"c\"}]"}`, `[{"name":"v"}]`},
+		{`[{"role":"tool","content":"{\"name\":\"w\",\"parameters\":1}"}]`, `[{"parts":[{"type":"tool_call","name":"w","arguments":{"a":[1, 2]}}]}]`, `"{\"name\":\"v\"}"`},
+		{"text", `{"content":[{"type":"tool_use","name":"\ud800","input":{}}],"choices":[{"message":{}}]}`, "{"},
+	} {
+		f.Add(seed[0], seed[1], seed[2])
+	}
+	f.Fuzz(func(t *testing.T, input, output, tools string) {
+		input, output, tools = valid(input), valid(output), valid(tools)
+		o := fuzzSpan(t, attributesOf(
+			"langfuse.observation.input", input, "langfuse.observation.output", output, "gen_ai.tool.definitions", tools,
+			"gen_ai.system_instructions", tools, "gen_ai.input.messages", output, "model_request_parameters", input,
+		))
+		if o.Input != input && input != "" && !json.Valid([]byte(o.Input)) {
+			t.Fatalf("tools were moved into what is no JSON: %q", o.Input)
+		}
+		if size := len(input) + len(output) + len(tools); len(o.Input) > 8*size+100 {
+			t.Fatalf("%d bytes of input from %d", len(o.Input), size)
+		}
+	})
+}
+
+// FuzzConventions gives JSON text to the rules that take it apart.
+func FuzzConventions(f *testing.F) {
+	f.Add(`{"messages":[1],"config":{"a":[1]},"usage":{"inputTokens":1,"outputTokens":2,"thoughtsTokens":5}}`)
+	f.Add(`{"anthropic":{"usage":{"cache_creation":{"ephemeral_5m_input_tokens":1e30}}},"openai":{"serviceTier":"x"}}`)
+	f.Add(`[{"event.name":"gen_ai.choice"},{"role":"system","content":"x"}]`)
+	f.Fuzz(func(t *testing.T, text string) {
+		text = valid(text)
+		for _, scope := range []string{"ai", "genkit-tracer", "x"} {
+			r := parseJSON(t, body(scope, nil, spanWith(object{"attributes": attributesOf(
+				"genkit:metadata:subtype", "model", "genkit:input", text, "genkit:output", text, "ai.operationId", "ai.generateText.doGenerate",
+				"ai.response.providerMetadata", text, "ai.telemetry.metadata.langfusePrompt", text, "ai.usage.tokens", text,
+				"gen_ai.usage.input_tokens", text, "gcp.vertex.agent.llm_response", text, "events", text, "model_config", text,
+				"gen_ai.usage.cost", text, "langfuse.experiment.metadata", text, "langfuse.experiment.item.version", text,
+			)})))
+			checkAccepted(t, r)
+		}
+	})
 }
 
 func checkLeaves(t *testing.T, leaves []model.MetadataEntry) {
