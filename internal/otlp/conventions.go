@@ -55,6 +55,18 @@ var vocabularies = []vocabulary{
 // Which rule wins: the tables below are the one place that says so. Of each, the first rule that
 // yields something counts.
 
+// What a span says about its trace: the first attribute that has something. Environments are looked
+// for on the span first, then on the resource.
+var (
+	userKeys    = []key{vendorUser, userID, observationMetadataUser, traceMetadataUser, telemetryUser}
+	sessionKeys = []key{
+		vendorSession, sessionID, genAIConversation, observationMetadataSession, traceMetadataSession, telemetrySession,
+	}
+	tagKeys         = []key{traceTags, plainTags, observationMetadataTags, traceMetadataTags, telemetryTags, tagTags}
+	environmentKeys = []key{vendorEnvironment, deploymentEnvironmentName, deploymentEnvironment}
+	publicKeys      = []key{tracePublic, plainPublic}
+)
+
 // typeRules decide the type of an observation; without a result it is a SPAN.
 var typeRules = []struct {
 	of   convention

@@ -37,106 +37,109 @@ func TestVocabulariesAreComplete(t *testing.T) {
 	}
 }
 
+// conventionCases are what goldens do not cover.
+var conventionCases = map[string]struct {
+	scope      string
+	span       string
+	attributes list
+	want       model.Observation // of type, name, level, input, output, model, parameters
+}{
+	"genkit flow": {
+		"genkit-tracer", "", attributesOf("genkit:name", "flow", "genkit:metadata:subtype", "flow", "genkit:input", `"q"`, "genkit:output", "1"),
+		model.Observation{Type: model.Span, Name: "flow", Input: `"q"`, Output: "1"},
+	},
+	"genkit tool": {
+		"genkit-tracer", "", attributesOf("genkit:name", "w", "genkit:metadata:subtype", "tool.v2"),
+		model.Observation{Type: model.Tool, Name: "w"},
+	},
+	"flue tool": {
+		"@flue/opentelemetry", "flue.tool w", attributesOf("flue.tool.name", "w", "flue.tool.arguments", `{"a":1}`, "flue.tool.result", "r"),
+		model.Observation{Type: model.Tool, Name: "flue.tool w", Input: `{"a":1}`, Output: "r"},
+	},
+	"flue workflow": {
+		"@flue/opentelemetry", "", attributesOf("flue.workflow.payload", "p", "flue.workflow.result", "r"),
+		model.Observation{Type: model.Span, Name: "n", Input: "p", Output: "r"},
+	},
+	"livekit agent": {
+		"livekit-agents", "agent_turn", attributesOf("lk.user_transcript", "hi", "lk.response.text", "yo"),
+		model.Observation{Type: model.Agent, Name: "agent_turn", Input: "hi", Output: "yo"},
+	},
+	"livekit names mean nothing elsewhere": {
+		"other", "tts_node", nil, model.Observation{Type: model.Span, Name: "tts_node"},
+	},
+	"livekit noise": {
+		"livekit-agents", "start_agent_activity", nil,
+		model.Observation{Type: model.Agent, Name: "start_agent_activity", Level: model.Debug},
+	},
+	"livekit noise with a level": {
+		"livekit-agents", "on_enter", attributesOf("langfuse.observation.level", "warn"),
+		model.Observation{Type: model.Span, Name: "on_enter", Level: model.Warning},
+	},
+	"sonde wins": {
+		"x", "", attributesOf("sonde.observation.input", "s", "langfuse.observation.input", "l", "langfuse.observation.output", "o", "sonde.observation.type", "tool", "langfuse.observation.type", "agent"),
+		model.Observation{Type: model.Tool, Name: "n", Input: "s", Output: "o"},
+	},
+	"openlit names tools only": {
+		"openlit", "chat m", attributesOf("gen_ai.operation.name", "chat", "gen_ai.tool.name", "w"),
+		model.Observation{Type: model.Generation, Name: "chat m"},
+	},
+	"embedding model comes last": {
+		"x", "", attributesOf("openinference.span.kind", "EMBEDDING", "embedding.model_name", "e", "reranker.model_name", "r"),
+		model.Observation{Type: model.Embedding, Name: "n", Model: "e"},
+	},
+	"AI SDK objects": {
+		"ai", "", attributesOf("ai.operationId", "ai.generateObject", "ai.prompt", "p", "ai.response.text", "", "ai.response.object", `{"o":1}`),
+		model.Observation{Type: model.Span, Name: "ai.generateObject", Input: "p", Output: `{"o":1}`, ModelParameters: aiSet("")},
+	},
+	"AI SDK embedding by operation name": {
+		"ai", "", attributesOf("operation.name", "ai.embed.doEmbed fn", "ai.model.id", "m"),
+		model.Observation{Type: model.Embedding, Name: "n", Model: "m", ModelParameters: aiSet("")},
+	},
+	"AI SDK call without a model": {
+		"ai", "", attributesOf("ai.operationId", "ai.streamText.doStream"),
+		model.Observation{Type: model.Span, Name: "ai.streamText.doStream", ModelParameters: aiSet("")},
+	},
+	"own parameters over those of the AI SDK": {
+		"ai", "", attributesOf("ai.settings.maxRetries", "2", "langfuse.observation.model.parameters", `{"maxRetries":3,"x":true}`),
+		model.Observation{Type: model.Span, Name: "n", ModelParameters: aiSet(`"maxRetries":3,"x":"true"`)},
+	},
+	"model_config": {
+		"x", "", attributesOf("model_config", `{"t":1}`, "gen_ai.request.seed", "7"),
+		model.Observation{Type: model.Span, Name: "n", ModelParameters: `{"t":1}`},
+	},
+	"parameters one by one": {
+		"x", "", attributesOf("llm.invocation_parameters.top_p", "1", "gen_ai.request.model", "m", "llm.invocation_parameters.top_p", "2"),
+		model.Observation{Type: model.Generation, Name: "n", Model: "m", ModelParameters: `{"top_p":"2"}`},
+	},
+	"instructions as text": {
+		"x", "", attributesOf("gen_ai.input.messages", ` [ {"role":"user"}]`, "gen_ai.system_instructions", "be kind"),
+		model.Observation{Type: model.Span, Name: "n", Input: `[{"role":"system","content":"be kind"}, {"role":"user"}]`},
+	},
+	"instructions beside a system message": {
+		"x", "", attributesOf("gen_ai.input.messages", `[{"role":"system"}]`, "gen_ai.system_instructions", "be kind"),
+		model.Observation{Type: model.Span, Name: "n", Input: `[{"role":"system"}]`},
+	},
+	"instructions alone": {
+		"x", "", attributesOf("gen_ai.system_instructions", "be kind"),
+		model.Observation{Type: model.Span, Name: "n", Input: "be kind"},
+	},
+	"traceloop's whole prompt": {
+		"x", "", attributesOf("gen_ai.prompt", "P", "gen_ai.prompt.0.role", "user", "gen_ai.completion", "Q"),
+		model.Observation{Type: model.Span, Name: "n", Input: "P", Output: "Q"},
+	},
+	"logfire prompt": {
+		"logfire", "", attributesOf("prompt", "P", "all_messages_events", "[1]", "logfire.msg", "said"),
+		model.Observation{Type: model.Span, Name: "said", Input: "P", Output: "[1]"},
+	},
+	"several choices": {
+		"x", "", attributesOf("events", `[{"event.name":"gen_ai.choice","i":0},{"event.name":"gen_ai.choice","i":1}]`),
+		model.Observation{Type: model.Span, Name: "n", Output: `[{"event.name":"gen_ai.choice","i":0},{"event.name":"gen_ai.choice","i":1}]`},
+	},
+}
+
 func TestConventions(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
-		scope      string
-		span       string
-		attributes list
-		want       model.Observation // of type, name, level, input, output, model, parameters
-	}{
-		"genkit flow": {
-			"genkit-tracer", "", attributesOf("genkit:name", "flow", "genkit:metadata:subtype", "flow", "genkit:input", `"q"`, "genkit:output", "1"),
-			model.Observation{Type: model.Span, Name: "flow", Input: `"q"`, Output: "1"},
-		},
-		"genkit tool": {
-			"genkit-tracer", "", attributesOf("genkit:name", "w", "genkit:metadata:subtype", "tool.v2"),
-			model.Observation{Type: model.Tool, Name: "w"},
-		},
-		"flue tool": {
-			"@flue/opentelemetry", "flue.tool w", attributesOf("flue.tool.name", "w", "flue.tool.arguments", `{"a":1}`, "flue.tool.result", "r"),
-			model.Observation{Type: model.Tool, Name: "flue.tool w", Input: `{"a":1}`, Output: "r"},
-		},
-		"flue workflow": {
-			"@flue/opentelemetry", "", attributesOf("flue.workflow.payload", "p", "flue.workflow.result", "r"),
-			model.Observation{Type: model.Span, Name: "n", Input: "p", Output: "r"},
-		},
-		"livekit agent": {
-			"livekit-agents", "agent_turn", attributesOf("lk.user_transcript", "hi", "lk.response.text", "yo"),
-			model.Observation{Type: model.Agent, Name: "agent_turn", Input: "hi", Output: "yo"},
-		},
-		"livekit names mean nothing elsewhere": {
-			"other", "tts_node", nil, model.Observation{Type: model.Span, Name: "tts_node"},
-		},
-		"livekit noise": {
-			"livekit-agents", "start_agent_activity", nil,
-			model.Observation{Type: model.Agent, Name: "start_agent_activity", Level: model.Debug},
-		},
-		"livekit noise with a level": {
-			"livekit-agents", "on_enter", attributesOf("langfuse.observation.level", "warn"),
-			model.Observation{Type: model.Span, Name: "on_enter", Level: model.Warning},
-		},
-		"sonde wins": {
-			"x", "", attributesOf("sonde.observation.input", "s", "langfuse.observation.input", "l", "langfuse.observation.output", "o", "sonde.observation.type", "tool", "langfuse.observation.type", "agent"),
-			model.Observation{Type: model.Tool, Name: "n", Input: "s", Output: "o"},
-		},
-		"openlit names tools only": {
-			"openlit", "chat m", attributesOf("gen_ai.operation.name", "chat", "gen_ai.tool.name", "w"),
-			model.Observation{Type: model.Generation, Name: "chat m"},
-		},
-		"embedding model comes last": {
-			"x", "", attributesOf("openinference.span.kind", "EMBEDDING", "embedding.model_name", "e", "reranker.model_name", "r"),
-			model.Observation{Type: model.Embedding, Name: "n", Model: "e"},
-		},
-		"AI SDK objects": {
-			"ai", "", attributesOf("ai.operationId", "ai.generateObject", "ai.prompt", "p", "ai.response.text", "", "ai.response.object", `{"o":1}`),
-			model.Observation{Type: model.Span, Name: "ai.generateObject", Input: "p", Output: `{"o":1}`, ModelParameters: aiSet("")},
-		},
-		"AI SDK embedding by operation name": {
-			"ai", "", attributesOf("operation.name", "ai.embed.doEmbed fn", "ai.model.id", "m"),
-			model.Observation{Type: model.Embedding, Name: "n", Model: "m", ModelParameters: aiSet("")},
-		},
-		"AI SDK call without a model": {
-			"ai", "", attributesOf("ai.operationId", "ai.streamText.doStream"),
-			model.Observation{Type: model.Span, Name: "ai.streamText.doStream", ModelParameters: aiSet("")},
-		},
-		"own parameters over those of the AI SDK": {
-			"ai", "", attributesOf("ai.settings.maxRetries", "2", "langfuse.observation.model.parameters", `{"maxRetries":3,"x":true}`),
-			model.Observation{Type: model.Span, Name: "n", ModelParameters: aiSet(`"maxRetries":3,"x":"true"`)},
-		},
-		"model_config": {
-			"x", "", attributesOf("model_config", `{"t":1}`, "gen_ai.request.seed", "7"),
-			model.Observation{Type: model.Span, Name: "n", ModelParameters: `{"t":1}`},
-		},
-		"parameters one by one": {
-			"x", "", attributesOf("llm.invocation_parameters.top_p", "1", "gen_ai.request.model", "m", "llm.invocation_parameters.top_p", "2"),
-			model.Observation{Type: model.Generation, Name: "n", Model: "m", ModelParameters: `{"top_p":"2"}`},
-		},
-		"instructions as text": {
-			"x", "", attributesOf("gen_ai.input.messages", ` [ {"role":"user"}]`, "gen_ai.system_instructions", "be kind"),
-			model.Observation{Type: model.Span, Name: "n", Input: `[{"role":"system","content":"be kind"}, {"role":"user"}]`},
-		},
-		"instructions beside a system message": {
-			"x", "", attributesOf("gen_ai.input.messages", `[{"role":"system"}]`, "gen_ai.system_instructions", "be kind"),
-			model.Observation{Type: model.Span, Name: "n", Input: `[{"role":"system"}]`},
-		},
-		"instructions alone": {
-			"x", "", attributesOf("gen_ai.system_instructions", "be kind"),
-			model.Observation{Type: model.Span, Name: "n", Input: "be kind"},
-		},
-		"traceloop's whole prompt": {
-			"x", "", attributesOf("gen_ai.prompt", "P", "gen_ai.prompt.0.role", "user", "gen_ai.completion", "Q"),
-			model.Observation{Type: model.Span, Name: "n", Input: "P", Output: "Q"},
-		},
-		"logfire prompt": {
-			"logfire", "", attributesOf("prompt", "P", "all_messages_events", "[1]", "logfire.msg", "said"),
-			model.Observation{Type: model.Span, Name: "said", Input: "P", Output: "[1]"},
-		},
-		"several choices": {
-			"x", "", attributesOf("events", `[{"event.name":"gen_ai.choice","i":0},{"event.name":"gen_ai.choice","i":1}]`),
-			model.Observation{Type: model.Span, Name: "n", Output: `[{"event.name":"gen_ai.choice","i":0},{"event.name":"gen_ai.choice","i":1}]`},
-		},
-	} {
+	for name, c := range conventionCases {
 		span := spanWith(object{"attributes": c.attributes})
 		if c.span != "" {
 			span["name"] = c.span
@@ -222,8 +225,10 @@ func TestExperimentMetadataKeepsTextOfSingleKeys(t *testing.T) {
 	)}))
 	want := &model.Experiment{
 		Metadata: []model.MetadataEntry{
-			{Name: "n", Value: "1", Type: model.MetadataNumber}, {Name: "o.p", Value: "true", Type: model.MetadataBool},
-			{Name: "z", Value: "9", Type: model.MetadataString}, {Name: "s", Value: "sonde", Type: model.MetadataString},
+			{Name: "n", Value: "1", Type: model.MetadataNumber},
+			{Name: "o.p", Value: "true", Type: model.MetadataBool},
+			{Name: "z", Value: "9", Type: model.MetadataString},
+			{Name: "s", Value: "sonde", Type: model.MetadataString},
 		},
 		ItemVersion: readTime("2026-04-24T00:00:00Z"),
 	}

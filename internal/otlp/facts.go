@@ -67,18 +67,6 @@ var levels = map[string]model.Level{
 	"ERROR": model.Error, "FATAL": model.Error, "CRITICAL": model.Error,
 }
 
-var (
-	userKeys = []key{
-		vendorUser, userID, observationMetadataUser, traceMetadataUser, telemetryUser,
-	}
-	sessionKeys = []key{
-		vendorSession, sessionID, genAIConversation, observationMetadataSession,
-		traceMetadataSession, telemetrySession,
-	}
-	environmentKeys = []key{vendorEnvironment, deploymentEnvironmentName, deploymentEnvironment}
-	publicKeys      = []key{tracePublic, plainPublic}
-)
-
 // setTraceFacts fills what a span says about its trace.
 func (m *mapper) setTraceFacts(o *model.Observation) {
 	span := &m.span.attributes

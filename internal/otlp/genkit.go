@@ -32,11 +32,10 @@ func genkitType(m *mapper) model.Type {
 
 // genkitModel is the name of a span that calls a model.
 func genkitModel(m *mapper) string {
-	switch genkitType(m) {
-	case model.Generation, model.Embedding:
-		return m.text(&m.span.attributes, genkitName)
+	if t := genkitType(m); t != model.Generation && t != model.Embedding {
+		return ""
 	}
-	return ""
+	return m.text(&m.span.attributes, genkitName)
 }
 
 // genkitPart takes one member of a request or response; a span that calls no model has other ones.

@@ -2,10 +2,6 @@ package otlp
 
 import "strings"
 
-var tagKeys = []key{
-	traceTags, plainTags, observationMetadataTags, traceMetadataTags, telemetryTags, tagTags,
-}
-
 // tags returns the tags of the first attribute that has some, in the client's order.
 func (m *mapper) tags() []string {
 	for _, k := range tagKeys {

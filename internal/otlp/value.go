@@ -119,8 +119,9 @@ func (p *payload) number(v value) (float64, bool) {
 	case stringValue:
 		f, ok := number(v.text)
 		return f, ok && !math.IsNaN(f) && !math.IsInf(f, 0)
+	default:
+		return 0, false
 	}
-	return 0, false
 }
 
 // appendText appends v as text: strings and bytes (in base64) plain, the rest as JSON.

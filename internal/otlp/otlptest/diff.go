@@ -187,11 +187,6 @@ func normal(v any) any {
 		if len(x) == 0 {
 			return nil
 		}
-		out := map[string]any{}
-		for k, inner := range x {
-			out[k] = inner
-		}
-		return out
 	case []any:
 		if len(x) == 0 {
 			return nil

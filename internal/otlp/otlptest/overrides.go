@@ -10,11 +10,13 @@ var caseOverrides = []struct {
 	reason  string
 }{
 	{
-		"M103", "providedUsageDetails", map[string]any{"input": 20.0, "output": 5.0, "total": 25.0},
+		"M103", "providedUsageDetails",
+		map[string]any{"input": 20.0, "output": 5.0, "total": 25.0},
 		"fixture openai-chat-extra-keys: further keys beside the shape of OpenAI do not disqualify it",
 	},
 	{
-		"M105", "providedUsageDetails", map[string]any{
+		"M105", "providedUsageDetails",
+		map[string]any{
 			"input": 11.0, "output": 3.0, "total": 25.0, "input_cached_tokens": 8.0, "input_audio_tokens": 1.0, "output_reasoning_tokens": 2.0,
 		},
 		"fixture openinference-audio: prompt_details.audio is a part of the input",
