@@ -10,6 +10,8 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/sondehq/sonde/internal/otlp/otlptest"
 )
 
 const benchSpans = 100
@@ -181,6 +183,36 @@ func BenchmarkMapForeign(b *testing.B) {
 	traces := agentTraces(benchSpans)
 	traces.ResourceSpans().At(0).ScopeSpans().At(0).Scope().SetName("my.tracer")
 	benchMap(b, agentBody(b, traces))
+}
+
+// BenchmarkMapRecorded maps what instrumentations of other conventions sent: indexed messages, tools,
+// events, usage in many attributes.
+func BenchmarkMapRecorded(b *testing.B) {
+	var payloads [][]byte
+	spans := 0
+	for _, c := range otlptest.Captures() {
+		switch c.Name {
+		case "aisdk_genai", "aisdk_legacy", "openai_openinference", "openai_traceloop":
+			for _, body := range c.Bodies {
+				r, err := ParseJSON(body.Data)
+				if err != nil {
+					b.Fatal(err)
+				}
+				payloads = append(payloads, r.Split(1 << 30)[0].Payload)
+				spans += r.Spans()
+			}
+		}
+	}
+	src := testSource()
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, p := range payloads {
+			if _, err := Map(p, src); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*spans), "ns/span")
 }
 
 // BenchmarkPdata is what the collector's library needs to decode the body and look at every

@@ -7,23 +7,50 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-// Shown returns the part of a wanted row that GET /api/public/v2/observations shows when all field
-// groups are asked for, without what is inherited or computed on reading.
+// shownFields are those of GET /api/public/v2/observations that a span decides alone: nothing that
+// is inherited from the trace, and nothing that follows from prices.
+var shownFields = []string{
+	"id", "traceId", "parentObservationId", "startTime", "endTime", "type", "name", "level", "statusMessage",
+	"version", "environment", "public", "isRootObservation", "completionStartTime", "input", "output",
+	"metadata", "model", "modelParameters", "usageDetails", "providedUsageDetails", "promptName", "promptVersion",
+}
+
+// Shown returns the part of a wanted row that an answer of the API can be held against: decode a row
+// of the answer into a Row, with every field group and with LongMetadata expanded, and call Diff.
 func (r Row) Shown() Row {
 	out := Row{}
-	for _, k := range []string{
-		"id", "traceId", "parentObservationId", "startTime", "endTime", "type", "name", "level", "statusMessage",
-		"version", "environment", "public", "isRootObservation", "completionStartTime", "input", "output",
-		"metadata", "model", "modelParameters", "usageDetails", "providedUsageDetails", "promptName", "promptVersion",
-	} {
+	for _, k := range shownFields {
 		if v, ok := r[k]; ok {
 			out[k] = v
 		}
 	}
+	if _, byPath := out["metadata"].(map[string]any); !byPath {
+		delete(out, "metadata") // types and order are not in an answer
+	}
+	return out
+}
+
+// LongMetadata returns the paths whose values an answer cuts unless they are expanded.
+func (r Row) LongMetadata() []string {
+	const shown = 200
+	var out []string
+	metadata, _ := r["metadata"].(map[string]any)
+	for path, v := range metadata {
+		text, ok := v.(string)
+		if !ok {
+			b, _ := json.Marshal(v)
+			text = string(b)
+		}
+		if utf8.RuneCountInString(text) > shown {
+			out = append(out, path)
+		}
+	}
+	slices.Sort(out)
 	return out
 }
 

@@ -1,6 +1,9 @@
 package otlptest
 
 import (
+	"encoding/json"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/sondehq/sonde/internal/model"
@@ -62,9 +65,29 @@ func TestEveryOverrideHasARow(t *testing.T) {
 	}
 }
 
-func TestShownLeavesOutWhatTheAPIDoes(t *testing.T) {
+func TestAnswersCanBeCompared(t *testing.T) {
 	t.Parallel()
-	if row := (Row{"name": "n", "scopeName": "s"}).Shown(); len(row) != 1 || row["name"] != "n" {
-		t.Errorf("%v", row)
+	want := Row{
+		"name": "n", "scopeName": "s", "input": "in", "providedUsageDetails": map[string]any{"input": 1.0},
+		"metadata": map[string]any{"k": 1.0, "long": strings.Repeat("é", 201)},
+	}
+	var answer Row
+	text := `{"name":"n","input":"in","output":null,"usageDetails":{"input":1,"total":1},` +
+		`"metadata":{"scope.name":"s","k":1,"long":"` + strings.Repeat("é", 201) + `"}}`
+	if err := json.Unmarshal([]byte(text), &answer); err != nil {
+		t.Fatal(err)
+	}
+	if diff := Diff(want.Shown(), answer); diff != nil {
+		t.Error(diff)
+	}
+	if long := want.LongMetadata(); !slices.Equal(long, []string{"long"}) {
+		t.Errorf("long: %q", long)
+	}
+	answer["input"] = "other"
+	if diff := Diff(want.Shown(), answer); len(diff) != 1 {
+		t.Error(diff)
+	}
+	if shown := (Row{"metadata": []any{}}).Shown(); len(shown) != 0 {
+		t.Error(shown)
 	}
 }
