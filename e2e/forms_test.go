@@ -145,9 +145,14 @@ func (c *client) story(trace string) ([]map[string]any, error) {
 		for _, name := range []string{"traceId", "createdAt", "updatedAt"} {
 			delete(row, name)
 		}
+		if row["type"] == "EVENT" { // as a span it has the end that spans must have
+			delete(row, "endTime")
+			delete(row, "latency")
+		}
 		if metadata, ok := row["metadata"].(map[string]any); ok {
 			maps.DeleteFunc(metadata, func(key string, _ any) bool {
-				return strings.HasPrefix(key, "resourceAttributes") || strings.HasPrefix(key, "scope")
+				from, _, _ := strings.Cut(key, ".")
+				return from == "attributes" || from == "resourceAttributes" || from == "scope"
 			})
 		}
 	}
@@ -192,7 +197,7 @@ func (s deed) attributes() []attribute {
 	return list
 }
 
-// ended is when a deed ended; an event ends as it starts.
+// ended is when a deed ended. An event has no end, but a span must have one.
 func (s deed) ended() time.Time {
 	if s.end.IsZero() {
 		return s.start
