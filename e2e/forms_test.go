@@ -160,19 +160,19 @@ func (c *client) story(trace string) ([]map[string]any, error) {
 	return rows, nil
 }
 
-// attribute is a key with a text, or with a list of texts.
-type attribute struct {
+// attr is a key with a text, or with a list of texts.
+type attr struct {
 	key   string
 	value string
 	list  []string
 }
 
 // attributes are a deed's, those of the trace on its root.
-func (s deed) attributes() []attribute {
-	list := []attribute{{key: "langfuse.observation.type", value: s.kind}, {key: "langfuse.environment", value: formEnvironment}, {key: "langfuse.release", value: formRelease}}
+func (s deed) attributes() []attr {
+	list := []attr{{key: "langfuse.observation.type", value: s.kind}, {key: "langfuse.environment", value: formEnvironment}, {key: "langfuse.release", value: formRelease}}
 	add := func(key, value string) {
 		if value != "" {
-			list = append(list, attribute{key: key, value: value})
+			list = append(list, attr{key: key, value: value})
 		}
 	}
 	add("langfuse.observation.input", s.input)
@@ -192,7 +192,7 @@ func (s deed) attributes() []attribute {
 		add("user.id", formUser)
 		add("session.id", formSession)
 		add("langfuse.trace.name", formName)
-		list = append(list, attribute{key: "langfuse.trace.tags", list: formTags})
+		list = append(list, attr{key: "langfuse.trace.tags", list: formTags})
 	}
 	return list
 }
