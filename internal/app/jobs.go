@@ -4,16 +4,49 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
+	"github.com/sondehq/sonde/internal/fault"
 	"github.com/sondehq/sonde/internal/jobs"
+	"github.com/sondehq/sonde/internal/model"
+	"github.com/sondehq/sonde/internal/price"
+	"github.com/sondehq/sonde/internal/pricing"
 	"github.com/sondehq/sonde/internal/reprice"
 )
 
 // jobKinds lists every kind of job; a new kind is one line here.
 func (n *node) jobKinds() map[string]jobs.Handler {
-	return map[string]jobs.Handler{reprice.Kind: reprice.New(n.store, n.pricer)}
+	return map[string]jobs.Handler{
+		reprice.Kind: reprice.New(n.store, todaysPrices{n.prices, n.meta, n.logger}),
+	}
 }
+
+// todaysPrices prices rows of the past strictly. The writer goes on with the prices known last when
+// it cannot read a project's own; a job waits.
+type todaysPrices struct {
+	builtin     *price.List
+	definitions pricing.Definitions
+	logger      *slog.Logger
+}
+
+// Apply prices rows of one project with one reading of its definitions.
+func (t todaysPrices) Apply(ctx context.Context, rows []*model.Observation) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	own, err := t.definitions.Models(ctx, rows[0].ProjectID)
+	if err != nil {
+		return fault.Unavailablef("the prices of the project cannot be read now").Because(err)
+	}
+	return pricing.New(t.builtin, asRead(own), t.logger).Apply(ctx, rows)
+}
+
+// asRead are the definitions of one project at one moment.
+type asRead []price.Definition
+
+// Models returns them.
+func (d asRead) Models(context.Context, string) ([]price.Definition, error) { return d, nil }
 
 // openJobs opens the store of jobs, which lies beside the log and lives as long.
 func (n *node) openJobs(ctx context.Context) (err error) {
