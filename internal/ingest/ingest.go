@@ -46,13 +46,15 @@ type Service struct {
 	gate     func() error
 	metrics  *selfobs.Metrics
 	receipts *Receipts // nil: none are given
+	shares   *shares
 	buffers  sync.Pool // of *[]byte: records are as large as bodies and live as long as one append
 }
 
-// New makes a service. Without blobs, a span that is larger than a record is refused. The gate refuses (fault.Unavailable) while there is not enough room left
-// for the store to drain what the log already holds.
+// New makes a service. Without blobs, a span that is larger than a record is refused. The gate
+// refuses (fault.Unavailable) while there is not enough room left for the store to drain what the
+// log already holds.
 func New(log eventlog.Log, blobs blob.Store, gate func() error, metrics *selfobs.Metrics) *Service {
-	return &Service{log: log, blobs: blobs, gate: gate, metrics: metrics}
+	return &Service{log: log, blobs: blobs, gate: gate, metrics: metrics, shares: newShares()}
 }
 
 // WithReceipts makes the service answer with receipts, and returns it.
@@ -61,11 +63,24 @@ func (s *Service) WithReceipts(receipts *Receipts) *Service {
 	return s
 }
 
+// Open refuses (fault.Unavailable) what would not be taken from a project now, so that its body
+// need not be read: there is no room, or the store is behind because of this project.
+func (s *Service) Open(projectID string) error {
+	if err := s.gate(); err != nil {
+		return err
+	}
+	return s.shares.check(projectID)
+}
+
+// Observe tells how far the store has come. It is to be called about twice a second.
+func (s *Service) Observe(status eventlog.Status) { s.shares.observe(status, time.Now()) }
+
 // headerBytes is room in a record for the envelope's header; compression may also add a little
 // to bytes that do not compress.
 const headerBytes = 16 << 10
 
-// Accept validates a submission and makes it durable.
+// Accept validates a submission and makes it durable. A submission of which no span can be used is
+// fault.Invalid, with the reasons; the outcome then counts them.
 func (s *Service) Accept(ctx context.Context, in Submission) (Outcome, error) {
 	if err := s.gate(); err != nil {
 		s.metrics.Refused()
@@ -120,28 +135,18 @@ func (s *Service) append(ctx context.Context, in Submission, request *otlp.Reque
 	}
 	positions := make([]eventlog.Position, len(records))
 	for i, record := range records {
-		if positions[i], err = s.appendRecord(ctx, *record); err != nil {
+		if positions[i], err = s.store(ctx, in.ProjectID, *record); err != nil {
 			return "", err
 		}
 	}
 	var reasonsAt eventlog.Position
 	if reasons != nil {
-		if reasonsAt, err = s.appendRecord(ctx, reasons); err != nil {
+		if reasonsAt, err = s.store(ctx, in.ProjectID, reasons); err != nil {
 			return "", err
 		}
 	}
 	rejected, _ := request.Rejected()
 	return s.receipt(in.ProjectID, newReceipt(acceptedAt, request.Spans(), rejected, positions, reasonsAt)), nil
-}
-
-func (s *Service) appendRecord(ctx context.Context, record []byte) (eventlog.Position, error) {
-	began := time.Now()
-	at, err := s.log.Append(ctx, record)
-	if err != nil {
-		return eventlog.Position{}, appendFault(err)
-	}
-	s.metrics.Appended(len(record), time.Since(began))
-	return at, nil
 }
 
 func (s *Service) receipt(projectID string, content receipt) string {
@@ -175,6 +180,18 @@ func (s *Service) reasons(projectID string, acceptedAt time.Time, request *otlp.
 	}
 }
 
+// store appends one record and counts it toward its project's share.
+func (s *Service) store(ctx context.Context, projectID string, record []byte) (eventlog.Position, error) {
+	began := time.Now()
+	at, err := s.log.Append(ctx, record)
+	if err != nil {
+		return eventlog.Position{}, appendFault(err)
+	}
+	s.metrics.Appended(len(record), time.Since(began))
+	s.shares.appended(projectID, at, len(record))
+	return at, nil
+}
+
 // record encodes an envelope into a buffer of the pool; a payload that is too large for the log
 // goes to a blob first.
 func (s *Service) record(ctx context.Context, envelope eventlog.Envelope) (*[]byte, error) {
@@ -201,7 +218,7 @@ func (s *Service) record(ctx context.Context, envelope eventlog.Envelope) (*[]by
 
 func appendFault(err error) error {
 	if errors.Is(err, eventlog.ErrFull) {
-		return fault.Unavailablef("the ingest log is full").Hint("send again; nothing of this request was lost or has to be changed").Because(err)
+		return fault.Unavailablef("the ingest log is full").Hint(retryHint).Because(err)
 	}
 	return fault.Unavailablef("the ingest log does not answer").Because(err)
 }

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -120,7 +121,7 @@ func TestAcceptedIsInTheLog(t *testing.T) {
 func TestNothingToStoreIsNotAppended(t *testing.T) {
 	t.Parallel()
 	f := setup(eventlogtest.Options{}, open)
-	for _, b := range [][]byte{nil, body(), body(span(nil, nil))} {
+	for _, b := range [][]byte{nil, body()} {
 		if _, err := f.service.Accept(t.Context(), ingest.Submission{ProjectID: "p", Body: b}); err != nil {
 			t.Errorf("body %x: %v", b, err)
 		}
@@ -207,5 +208,40 @@ func TestGarbageIsInvalid(t *testing.T) {
 		if !fault.Is(err, fault.Invalid) {
 			t.Errorf("json %t: got %v, want Invalid", json, err)
 		}
+	}
+}
+
+func TestNoUsableSpanIsInvalid(t *testing.T) {
+	t.Parallel()
+	f := setup(eventlogtest.Options{}, open)
+	out, err := f.service.Accept(t.Context(), ingest.Submission{ProjectID: "p", Body: body(span(nil, nil), span(nil, nil))})
+	if !fault.Is(err, fault.Invalid) || out.Rejected != 2 || !strings.Contains(err.Error(), "spanId:absent ×2") {
+		t.Errorf("outcome %+v, %v", out, err)
+	}
+	if rows := f.rows(t); len(rows) != 0 {
+		t.Errorf("%d rows in the log", len(rows))
+	}
+}
+
+// While the store is behind, the project that most of what waits belongs to is refused.
+func TestHeavyProjectIsRefusedWhileBehind(t *testing.T) {
+	t.Parallel()
+	f := setup(eventlogtest.Options{}, open)
+	for i, project := range []string{"heavy", "heavy", "heavy", "light"} {
+		if _, err := f.service.Accept(t.Context(), ingest.Submission{ProjectID: project, Body: body(span(id(i+1), randomText(900_000)))}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	status, err := f.log.Status(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	status.OldestPending = time.Now().Add(-3 * time.Second)
+	f.service.Observe(status)
+	if err := f.service.Open("heavy"); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("heavy: %v", err)
+	}
+	if err := f.service.Open("light"); err != nil {
+		t.Errorf("light: %v", err)
 	}
 }

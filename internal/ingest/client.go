@@ -1,0 +1,44 @@
+package ingest
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/sondehq/sonde/internal/fault"
+)
+
+// maxIngestionVersion is the newest form of spans that clients announce. All forms are processed
+// alike, at once.
+const maxIngestionVersion = 4
+
+// Client is what a client says about itself in headers or in metadata.
+type Client struct {
+	SDKName, SDKVersion string
+}
+
+// ReadClient reads who sends. A form of spans that we do not know is fault.Invalid.
+func ReadClient(header func(name string) string) (Client, error) {
+	if name, value := clientHeader(header, "ingestion-version"); value != "" {
+		if n, err := strconv.Atoi(value); err != nil || n > maxIngestionVersion {
+			return Client{}, fault.New(fault.Invalid, `Unsupported %s: "%s". Maximum supported: "%d".`, name, value, maxIngestionVersion)
+		}
+	}
+	var c Client
+	_, c.SDKName = clientHeader(header, "sdk-name")
+	_, c.SDKVersion = clientHeader(header, "sdk-version")
+	return c, nil
+}
+
+// clientHeader returns the header x-<service>-name under either of our names, spelled with
+// hyphens or, as some proxies have it, with underscores; and how it is spelled properly.
+func clientHeader(header func(name string) string, name string) (proper, value string) {
+	for _, service := range []string{"sonde", "langfuse"} {
+		proper := "x-" + service + "-" + name
+		for _, spelled := range []string{proper, strings.ReplaceAll(proper, "-", "_")} {
+			if value := strings.TrimSpace(header(spelled)); value != "" {
+				return proper, value
+			}
+		}
+	}
+	return "", ""
+}
