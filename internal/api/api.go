@@ -11,10 +11,12 @@ import (
 
 	"github.com/sondehq/sonde/internal/auth"
 	"github.com/sondehq/sonde/internal/eventlog"
+	"github.com/sondehq/sonde/internal/ingest"
 	"github.com/sondehq/sonde/internal/jobs"
 	"github.com/sondehq/sonde/internal/media"
 	"github.com/sondehq/sonde/internal/model"
 	"github.com/sondehq/sonde/internal/query"
+	"github.com/sondehq/sonde/internal/selfobs"
 )
 
 // CompatibleVersion is the server version that we report to clients: they ask for one of at
@@ -73,6 +75,7 @@ type Health interface {
 type Config struct {
 	Auth   Authenticator
 	Ingest Acceptor
+	Logs   LogAcceptor // nil: no route for logs
 	Query  *query.Service
 	Media  *media.Service
 	Models Models
@@ -83,6 +86,9 @@ type Config struct {
 	Receipts    ReceiptReader        // nil: leave out the route of receipts
 	DeadLetters eventlog.DeadLetters // nil: leave out the routes of dead letters
 
+	Door *ingest.Door // where bodies come through; nil: one of its own with the default limits
+	Pace Pace         // how slowly bodies may come; zero: DefaultPace
+
 	NoIngest bool // leave out the routes that take spans: 404
 	NoReads  bool // leave out the routes that read them: 404
 
@@ -90,10 +96,9 @@ type Config struct {
 	// path, "other" for a path that is none, and its status, 0 when the caller left without one.
 	Observe func(route string, status int, took time.Duration)
 
-	Log          *slog.Logger // nil: no logs
-	Version      string       // our own version, beside CompatibleVersion
-	BasePath     string       // what every path begins with, such as "/sonde"
-	MaxBodyBytes int64        // 0: DefaultMaxBodyBytes
+	Log      *slog.Logger // nil: no logs
+	Version  string       // our own version, beside CompatibleVersion
+	BasePath string       // what every path begins with, such as "/sonde"
 	// PublicURL is how clients reach the API, base path included; empty: as each of them just did.
 	PublicURL string
 }
@@ -109,13 +114,17 @@ func New(cfg Config) http.Handler {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	if cfg.MaxBodyBytes == 0 {
-		cfg.MaxBodyBytes = DefaultMaxBodyBytes
+	if cfg.Door == nil {
+		anyone := func(string) error { return nil }
+		cfg.Door = ingest.NewDoor(ingest.Limits{MaxBodyBytes: DefaultMaxBodyBytes}, anyone, selfobs.NewMetrics())
+	}
+	if cfg.Pace == (Pace{}) {
+		cfg.Pace = DefaultPace()
 	}
 	if cfg.BasePath = strings.Trim(cfg.BasePath, "/"); cfg.BasePath != "" {
 		cfg.BasePath = "/" + cfg.BasePath
 	}
-	s := &server{Config: cfg, bodies: newBodyReader(cfg.MaxBodyBytes)}
+	s := &server{Config: cfg, bodies: &bodyReader{door: cfg.Door, pace: cfg.Pace}}
 	return s.observed(s.mux())
 }
 

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"net/http"
 	"strconv"
 	"strings"
@@ -9,33 +10,39 @@ import (
 
 	"github.com/sondehq/sonde/internal/auth"
 	"github.com/sondehq/sonde/internal/fault"
+	"github.com/sondehq/sonde/internal/ingest"
 )
 
 const (
 	protobufType = "application/x-protobuf"
-	// maxIngestionVersion is the newest form of spans that clients announce. All forms are
-	// processed alike, at once.
-	maxIngestionVersion = 4
 	// receiptHeader carries where to ask what became of an export.
 	receiptHeader = "X-Sonde-Receipt"
 )
 
+// accept takes one decoded export in.
+type accept func(ctx context.Context, in Submission) (Outcome, error)
+
 // traces serves POST /api/public/otel/v1/traces.
 func (s *server) traces(w http.ResponseWriter, r *http.Request, caller auth.Principal) error {
+	return s.export(w, r, caller, s.Ingest.Accept, "rejectedSpans")
+}
+
+// export reads an OTLP request of any signal and answers in its encoding. OTLP/JSON names the
+// number of rejected items after the signal.
+func (s *server) export(w http.ResponseWriter, r *http.Request, caller auth.Principal, take accept, rejectedName string) error {
 	isJSON := contains(r, "application/json")
 	if !isJSON && !isProtobuf(r) {
 		return fault.New(fault.Invalid, "Invalid content type")
 	}
-	if err := checkIngestionVersion(r.Header); err != nil {
+	client, err := ingest.ReadClient(r.Header.Get)
+	if err != nil {
 		return err
 	}
-	in := Submission{Project: caller.Project, JSON: isJSON}
-	_, in.SDKName = serviceHeader(r.Header, "sdk-name")
-	_, in.SDKVersion = serviceHeader(r.Header, "sdk-version")
+	in := Submission{Project: caller.Project, JSON: isJSON, SDKName: client.SDKName, SDKVersion: client.SDKVersion}
 	var out Outcome
-	err := s.bodies.read(w, r, func(body []byte) (err error) {
+	err = s.bodies.read(w, r, func(body []byte) (err error) {
 		in.Body = body
-		out, err = s.Ingest.Accept(r.Context(), in)
+		out, err = take(r.Context(), in)
 		return err
 	})
 	if err != nil {
@@ -45,10 +52,10 @@ func (s *server) traces(w http.ResponseWriter, r *http.Request, caller auth.Prin
 		w.Header().Set(receiptHeader, out.Receipt)
 	}
 	if isJSON {
-		writeJSON(w, http.StatusOK, exportAnswer(out))
+		writeJSON(w, http.StatusOK, exportAnswer(out, rejectedName))
 		return nil
 	}
-	writeProtobuf(w, http.StatusOK, appendExportAnswer(nil, out))
+	writeProtobuf(w, http.StatusOK, ingest.AppendExportAnswer(nil, out.Rejected, out.Reason))
 	return nil
 }
 
@@ -65,65 +72,21 @@ func contains(r *http.Request, mediaType string) bool {
 	return strings.Contains(strings.ToLower(r.Header.Get("Content-Type")), mediaType)
 }
 
-// serviceHeader returns the header x-<service>-name under either of our names, spelled with
-// hyphens or, as some proxies have it, with underscores; and how it was spelled.
-func serviceHeader(h http.Header, name string) (spelled, value string) {
-	for _, service := range []string{"sonde", "langfuse"} {
-		hyphens := "x-" + service + "-" + name
-		for _, spelled := range []string{hyphens, strings.ReplaceAll(hyphens, "-", "_")} {
-			if value := strings.TrimSpace(h.Get(spelled)); value != "" {
-				return hyphens, value
-			}
-		}
-	}
-	return "", ""
-}
-
-func checkIngestionVersion(h http.Header) error {
-	name, value := serviceHeader(h, "ingestion-version")
-	if value == "" {
-		return nil
-	}
-	if n, err := strconv.Atoi(value); err != nil || n > maxIngestionVersion {
-		return fault.New(fault.Invalid, `Unsupported %s: "%s". Maximum supported: "%d".`, name, value, maxIngestionVersion)
-	}
-	return nil
-}
-
-type exportJSON struct {
-	PartialSuccess *partialSuccess `json:"partialSuccess,omitempty"`
-}
-
-type partialSuccess struct {
-	RejectedSpans string `json:"rejectedSpans"` // OTLP writes 64-bit integers as text
-	ErrorMessage  string `json:"errorMessage"`
-}
-
-func exportAnswer(out Outcome) exportJSON {
+// exportAnswer is the OTLP answer in JSON, which writes 64-bit integers as text.
+func exportAnswer(out Outcome, rejectedName string) map[string]any {
 	if out.Rejected == 0 {
-		return exportJSON{}
+		return map[string]any{}
 	}
-	return exportJSON{&partialSuccess{strconv.Itoa(out.Rejected), out.Reason}}
-}
-
-// appendExportAnswer encodes ExportTraceServiceResponse{partial_success = 1}.
-func appendExportAnswer(b []byte, out Outcome) []byte {
-	if out.Rejected == 0 {
-		return b
-	}
-	partial := protowire.AppendTag(nil, 1, protowire.VarintType)
-	partial = protowire.AppendVarint(partial, uint64(out.Rejected))
-	partial = protowire.AppendTag(partial, 2, protowire.BytesType)
-	partial = protowire.AppendString(partial, out.Reason)
-	b = protowire.AppendTag(b, 1, protowire.BytesType)
-	return protowire.AppendBytes(b, partial)
+	return map[string]any{"partialSuccess": map[string]string{
+		rejectedName: strconv.Itoa(out.Rejected), "errorMessage": out.Reason,
+	}}
 }
 
 // rpcCodes are the gRPC codes of statuses; others are INTERNAL.
 var rpcCodes = map[int]uint64{
 	http.StatusBadRequest: 3, http.StatusUnsupportedMediaType: 3, http.StatusForbidden: 7,
 	http.StatusRequestEntityTooLarge: 8, http.StatusTooManyRequests: 8, http.StatusServiceUnavailable: 14,
-	http.StatusUnauthorized: 16,
+	http.StatusUnauthorized: 16, http.StatusRequestTimeout: 4,
 }
 
 const rpcInternal = 13

@@ -34,12 +34,15 @@ const (
 	receiptNode // has both log and store
 	letterNode  // has the log
 	jobNode
+	logsNode // takes log records
 )
 
 func (s *server) serves(r role) bool {
 	switch r {
 	case ingestNode:
 		return !s.NoIngest
+	case logsNode:
+		return !s.NoIngest && s.Logs != nil
 	case readNode:
 		return !s.NoReads
 	case receiptNode:
@@ -63,6 +66,7 @@ func (s *server) routes() []route {
 		{method: http.MethodDelete, path: "/api/public/models/{modelId}", handle: s.deleteModel},
 		{method: http.MethodGet, path: "/api/public/v2/observations", handle: s.observations, role: readNode},
 		{method: http.MethodPost, path: "/api/public/otel/v1/traces", handle: s.traces, role: ingestNode, fail: s.failOTLP},
+		{method: http.MethodPost, path: "/api/public/otel/v1/logs", handle: s.logs, role: logsNode, fail: s.failOTLP},
 		{method: http.MethodPost, path: "/api/public/otel/v1/metrics", handle: metrics, role: ingestNode},
 		{method: http.MethodGet, path: "/api/public/receipts/{id}", handle: s.receipt, role: receiptNode},
 		{method: http.MethodGet, path: "/api/public/dead-letters", handle: s.deadLetters, role: letterNode},

@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 
+	"google.golang.org/protobuf/encoding/protowire"
+
 	"github.com/sondehq/sonde/internal/fault"
 )
 
@@ -41,4 +43,18 @@ func clientHeader(header func(name string) string, name string) (proper, value s
 		}
 	}
 	return "", ""
+}
+
+// AppendExportAnswer encodes the answer to an OTLP export, which is the same for every signal:
+// partial_success = 1 with the number of rejected items = 1 and the message = 2, or nothing.
+func AppendExportAnswer(b []byte, rejected int, reason string) []byte {
+	if rejected == 0 {
+		return b
+	}
+	partial := protowire.AppendTag(nil, 1, protowire.VarintType)
+	partial = protowire.AppendVarint(partial, uint64(rejected))
+	partial = protowire.AppendTag(partial, 2, protowire.BytesType)
+	partial = protowire.AppendString(partial, reason)
+	b = protowire.AppendTag(b, 1, protowire.BytesType)
+	return protowire.AppendBytes(b, partial)
 }

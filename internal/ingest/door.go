@@ -90,6 +90,14 @@ func NewDoor(limits Limits, open func(project string) error, metrics *selfobs.Me
 // MaxBodyBytes bounds a body before and after decompression.
 func (d *Door) MaxBodyBytes() int64 { return d.limits.MaxBodyBytes }
 
+// Fits refuses (fault.TooLarge) a body that announces more than MaxBodyBytes.
+func (d *Door) Fits(announced int64) error {
+	if announced > d.limits.MaxBodyBytes {
+		return d.tooLarge()
+	}
+	return nil
+}
+
 // Visit is one request at the door. It is not safe for concurrent use.
 type Visit struct {
 	door    *Door
@@ -107,7 +115,7 @@ func (d *Door) Admit(ctx context.Context, project string) (*Visit, error) {
 		return nil, err
 	}
 	v := &Visit{door: d, project: project}
-	if err := v.reserve(ctx, firstBytes); err != nil {
+	if err := v.reserve(ctx, min(firstBytes, d.limits.MaxBodyBytes)); err != nil {
 		return nil, err
 	}
 	return v, nil
@@ -158,15 +166,23 @@ func (v *Visit) Receive(ctx context.Context, from io.Reader) error {
 	return err
 }
 
+// Expect sets memory aside for a body that will be in memory before its size is known.
+func (v *Visit) Expect(ctx context.Context) error {
+	return v.reserve(ctx, min(smallBytes, v.door.limits.MaxBodyBytes)-v.held)
+}
+
 // Hold takes a body that is in memory already.
 func (v *Visit) Hold(ctx context.Context, raw []byte) error {
+	size := int64(len(raw))
+	if err := v.door.Fits(size); err != nil {
+		return err
+	}
 	v.raw = raw
-	if int64(len(raw)) > v.door.limits.MaxBodyBytes {
-		return v.door.tooLarge()
+	if size > v.held {
+		return v.reserve(ctx, size-v.held)
 	}
-	if int64(len(raw)) > v.held {
-		return v.reserve(ctx, int64(len(raw))-v.held)
-	}
+	v.door.bodies.give(v.project, v.held-size)
+	v.held = size
 	return nil
 }
 

@@ -17,6 +17,7 @@ type Metrics struct {
 	registry *prometheus.Registry
 
 	accepted, rejected, refused    prometheus.Counter
+	logsKept, logsDropped          prometheus.Counter
 	appended, appendedBytes        prometheus.Counter
 	appendSeconds                  prometheus.Histogram
 	inserted, insertFailures, dead prometheus.Counter
@@ -33,6 +34,8 @@ func NewMetrics() *Metrics {
 	m.accepted = m.counter("ingest_spans_accepted_total", "Spans acknowledged to clients.")
 	m.rejected = m.counter("ingest_spans_rejected_total", "Spans refused one by one inside an accepted request.")
 	m.refused = m.counter("ingest_requests_refused_total", "Requests answered 503 because the log could not take them.")
+	m.logsKept = m.counter("ingest_log_records_kept_total", "Log records that carry messages of a span.")
+	m.logsDropped = m.counter("ingest_log_records_dropped_total", "Other log records: they are answered and not kept.")
 	m.appended = m.counter("log_envelopes_appended_total", "Envelopes the log has on disk.")
 	m.appendedBytes = m.counter("log_bytes_appended_total", "Bytes of appended envelopes.")
 	m.appendSeconds = m.histogram("log_append_seconds", "Time from append to durable.")
@@ -85,6 +88,12 @@ func (m *Metrics) Accepted(spans, rejected int) {
 
 // Refused notes a request that was answered with "try again".
 func (m *Metrics) Refused() { m.refused.Inc() }
+
+// Logs notes the log records of one acknowledged request.
+func (m *Metrics) Logs(kept, dropped int) {
+	m.logsKept.Add(float64(kept))
+	m.logsDropped.Add(float64(dropped))
+}
 
 // Appended notes an envelope that the log has on disk.
 func (m *Metrics) Appended(bytes int, took time.Duration) {

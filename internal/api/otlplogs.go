@@ -1,0 +1,21 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/sondehq/sonde/internal/auth"
+)
+
+// LogAcceptor takes log records in.
+type LogAcceptor interface {
+	// AcceptLogs returns nil once every record that carries messages of a span is durable. Other
+	// records are not kept and not counted as rejected.
+	AcceptLogs(ctx context.Context, in Submission) (Outcome, error)
+}
+
+// logs serves POST /api/public/otel/v1/logs: instrumentations that send the messages of a span as
+// events beside it.
+func (s *server) logs(w http.ResponseWriter, r *http.Request, caller auth.Principal) error {
+	return s.export(w, r, caller, s.Logs.AcceptLogs, "rejectedLogRecords")
+}

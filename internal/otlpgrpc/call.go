@@ -1,0 +1,135 @@
+package otlpgrpc
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
+
+	"github.com/sondehq/sonde/internal/auth"
+	"github.com/sondehq/sonde/internal/fault"
+	"github.com/sondehq/sonde/internal/ingest"
+)
+
+// The metadata of an answer, named as the headers of HTTP answers.
+const (
+	requestIDKey = "x-request-id"
+	receiptKey   = "x-sonde-receipt"
+)
+
+// call is one export.
+type call struct {
+	*Server
+	method  string
+	id      string
+	project string
+	stream  grpc.ServerStream
+	sent    metadata.MD // what the client sent
+}
+
+// observed serves one call, survives its panics and tells what became of it.
+func (s *Server) observed(method string, stream grpc.ServerStream, take Accept) (err error) {
+	began := time.Now()
+	ctx := stream.Context()
+	sent, _ := metadata.FromIncomingContext(ctx)
+	c := &call{Server: s, method: method, id: rand.Text(), stream: stream, sent: sent}
+	defer func() {
+		if cause := recover(); cause != nil {
+			s.Log.LogAttrs(ctx, slog.LevelError, "handler panicked", slog.String("request_id", c.id), slog.String("route", method),
+				slog.String("panic", fmt.Sprint(cause)), slog.String("stack", string(debug.Stack())))
+			err = status.Error(codes.Internal, internalText)
+		}
+		if s.Observe != nil {
+			s.Observe(method, httpStatus(status.Code(err)), time.Since(began))
+		}
+	}()
+	// Answers are small, and our codings hold them compressed for clients in this process.
+	if err := grpc.SetSendCompressor(ctx, "identity"); err != nil {
+		return c.failed(ctx, err)
+	}
+	if err := c.serve(ctx, take); err != nil {
+		return c.failed(ctx, err)
+	}
+	return nil
+}
+
+// serve looks at the key, then takes the message through the door, then answers.
+func (c *call) serve(ctx context.Context, take Accept) error {
+	if err := c.stream.SetHeader(metadata.Pairs(requestIDKey, c.id)); err != nil {
+		return err
+	}
+	caller, err := c.Auth.Authenticate(ctx, c.header("authorization"))
+	if err != nil {
+		return err
+	}
+	if caller.Access != auth.Project {
+		return fault.New(fault.Forbidden, "Access denied - insufficient permissions for this endpoint")
+	}
+	c.project = caller.Project.ID
+	client, err := ingest.ReadClient(c.header)
+	if err != nil {
+		return err
+	}
+	visit, err := c.Door.Admit(ctx, c.project)
+	if err != nil {
+		return err
+	}
+	defer visit.Leave()
+	if err := visit.Expect(ctx); err != nil {
+		return err
+	}
+	received, err := c.receive()
+	if err != nil {
+		return err
+	}
+	if err := visit.Hold(ctx, received.bytes); err != nil {
+		return err
+	}
+	in := Submission{Project: caller.Project, SDKName: client.SDKName, SDKVersion: client.SDKVersion}
+	var out Outcome
+	err = visit.Work(ctx, received.coding, func(body []byte) (err error) {
+		in.Body = body
+		out, err = take(ctx, in)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if out.Receipt != "" {
+		if err := c.stream.SetHeader(metadata.Pairs(receiptKey, out.Receipt)); err != nil {
+			return err
+		}
+	}
+	return c.stream.SendMsg(answer(ingest.AppendExportAnswer(nil, out.Rejected, out.Reason)))
+}
+
+// receive reads the message of the call. A receive ends when the client is gone, and one that takes
+// too long when the call returns.
+func (c *call) receive() (*message, error) {
+	var m message
+	received := make(chan error, 1)
+	go func() { received <- c.stream.RecvMsg(&m) }()
+	timer := time.NewTimer(c.ReceiveWithin)
+	defer timer.Stop()
+	select {
+	case err := <-received:
+		return &m, err
+	case <-timer.C:
+		return nil, status.Error(codes.DeadlineExceeded, "The message came too slowly")
+	}
+}
+
+// header returns the first value of a key.
+func (c *call) header(name string) string {
+	if values := c.sent.Get(name); len(values) > 0 {
+		return values[0]
+	}
+	return ""
+}
