@@ -109,10 +109,11 @@ func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
 // failed logs an error that is ours and sets the headers that go with it. It cuts the connection
 // when the caller is gone, or when part of an answer is out already and would pass for the whole.
 func (s *server) failed(w http.ResponseWriter, r *http.Request, err error) (int, errorBody) {
-	if errors.Is(r.Context().Err(), context.Canceled) {
+	status, body := describe(err)
+	// A body that came too slowly ends the context, too, but its caller is still there.
+	if status != http.StatusRequestTimeout && errors.Is(r.Context().Err(), context.Canceled) {
 		panic(http.ErrAbortHandler)
 	}
-	status, body := describe(err)
 	if level := slog.LevelWarn; status >= http.StatusInternalServerError {
 		if status == http.StatusInternalServerError {
 			level = slog.LevelError

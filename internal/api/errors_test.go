@@ -76,7 +76,7 @@ func TestErrorBodies(t *testing.T) {
 		{
 			name:    "otlp_too_large",
 			request: request("POST", traces, keyA, strings.NewReader(strings.Repeat(" ", 1001)), jsonBody...),
-			edit:    func(c *api.Config) { c.MaxBodyBytes = 1000 },
+			edit:    bounded(1000),
 		},
 		{name: "otlp_method", request: request("GET", traces, keyA, nil)},
 		{name: "metrics_auth", request: request("POST", "/api/public/otel/v1/metrics", "", nil)},

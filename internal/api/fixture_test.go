@@ -21,10 +21,12 @@ import (
 	"github.com/sondehq/sonde/internal/auth"
 	"github.com/sondehq/sonde/internal/eventlog/eventlogtest"
 	"github.com/sondehq/sonde/internal/fault"
+	"github.com/sondehq/sonde/internal/ingest"
 	"github.com/sondehq/sonde/internal/jobs"
 	"github.com/sondehq/sonde/internal/jobs/jobstest"
 	"github.com/sondehq/sonde/internal/model"
 	"github.com/sondehq/sonde/internal/query"
+	"github.com/sondehq/sonde/internal/selfobs"
 	"github.com/sondehq/sonde/internal/testkit"
 	"github.com/sondehq/sonde/internal/tracestore"
 	"github.com/sondehq/sonde/internal/tracestore/tracestoretest"
@@ -60,6 +62,8 @@ func (f fakeAuth) Authenticate(_ context.Context, header string) (auth.Principal
 		return auth.Principal{Access: auth.Project, Project: projectNamed("project-b"), KeyID: "b"}, nil
 	case scoresOnly:
 		return auth.Principal{Access: auth.ScoresOnly, Project: projectNamed("project-a"), KeyID: "a"}, nil
+	case organizationKey:
+		return auth.Principal{KeyID: "o"}, nil
 	case "":
 		return auth.Principal{}, fault.New(fault.Unauthenticated, "No authorization header")
 	}
@@ -84,6 +88,17 @@ func (f *fakeIngest) Accept(_ context.Context, in api.Submission) (api.Outcome, 
 	in.Body = slices.Clone(in.Body)
 	f.got = append(f.got, in)
 	return f.answer, f.err
+}
+
+func (f *fakeIngest) AcceptLogs(ctx context.Context, in api.Submission) (api.Outcome, error) {
+	return f.Accept(ctx, in)
+}
+
+// bounded makes the largest body small.
+func bounded(bytes int64) func(*api.Config) {
+	return func(c *api.Config) {
+		c.Door = ingest.NewDoor(ingest.Limits{MaxBodyBytes: bytes}, func(string) error { return nil }, selfobs.NewMetrics())
+	}
 }
 
 type fakeHealth struct {
@@ -123,6 +138,7 @@ type fixture struct {
 	receipts *fakeReceipts
 	log      *eventlogtest.Memory
 	jobs     *jobstest.Memory
+	bare     http.Handler // the API without the check of its answers, which hides the connection
 }
 
 var loadDescription = sync.OnceValue(func() *testkit.OpenAPI { return testkit.LoadOpenAPI(onlyFatal{}, api.Description("")) })
@@ -142,7 +158,7 @@ func newFixture(t testing.TB, edits ...func(*api.Config)) *fixture {
 		jobs: &jobstest.Memory{},
 	}
 	cfg := api.Config{
-		Auth: fakeAuth{}, Ingest: f.ingest, Query: f.query(), Media: newMedia(t).service, Models: newCatalog(t), Health: f.health,
+		Auth: fakeAuth{}, Ingest: f.ingest, Logs: f.ingest, Query: f.query(), Media: newMedia(t).service, Models: newCatalog(t), Health: f.health,
 		Receipts: f.receipts, DeadLetters: f.log,
 		Jobs: jobs.NewService(f.jobs, map[string]jobs.Handler{"echo": echo{}}),
 		Log:  slog.New(slog.DiscardHandler), Version: "0.1.0-test",
@@ -150,7 +166,8 @@ func newFixture(t testing.TB, edits ...func(*api.Config)) *fixture {
 	for _, edit := range edits {
 		edit(&cfg)
 	}
-	f.Handler = loadDescription().Handler(t, api.New(cfg))
+	f.bare = api.New(cfg)
+	f.Handler = loadDescription().Handler(t, f.bare)
 	return f
 }
 

@@ -24,12 +24,11 @@ type accept func(ctx context.Context, in Submission) (Outcome, error)
 
 // traces serves POST /api/public/otel/v1/traces.
 func (s *server) traces(w http.ResponseWriter, r *http.Request, caller auth.Principal) error {
-	return s.export(w, r, caller, s.Ingest.Accept, "rejectedSpans")
+	return s.export(w, r, caller, s.Ingest.Accept, rejectedSpans)
 }
 
-// export reads an OTLP request of any signal and answers in its encoding. OTLP/JSON names the
-// number of rejected items after the signal.
-func (s *server) export(w http.ResponseWriter, r *http.Request, caller auth.Principal, take accept, rejectedName string) error {
+// export reads an OTLP request of any signal and answers in its encoding.
+func (s *server) export(w http.ResponseWriter, r *http.Request, caller auth.Principal, take accept, count func(*partialSuccess, string)) error {
 	isJSON := contains(r, "application/json")
 	if !isJSON && !isProtobuf(r) {
 		return fault.New(fault.Invalid, "Invalid content type")
@@ -52,7 +51,7 @@ func (s *server) export(w http.ResponseWriter, r *http.Request, caller auth.Prin
 		w.Header().Set(receiptHeader, out.Receipt)
 	}
 	if isJSON {
-		writeJSON(w, http.StatusOK, exportAnswer(out, rejectedName))
+		writeJSON(w, http.StatusOK, exportAnswer(out, count))
 		return nil
 	}
 	writeProtobuf(w, http.StatusOK, ingest.AppendExportAnswer(nil, out.Rejected, out.Reason))
@@ -72,14 +71,28 @@ func contains(r *http.Request, mediaType string) bool {
 	return strings.Contains(strings.ToLower(r.Header.Get("Content-Type")), mediaType)
 }
 
-// exportAnswer is the OTLP answer in JSON, which writes 64-bit integers as text.
-func exportAnswer(out Outcome, rejectedName string) map[string]any {
+type exportJSON struct {
+	PartialSuccess *partialSuccess `json:"partialSuccess,omitempty"`
+}
+
+// partialSuccess names the number after the signal. OTLP writes 64-bit integers as text.
+type partialSuccess struct {
+	RejectedSpans      string `json:"rejectedSpans,omitempty"`
+	RejectedLogRecords string `json:"rejectedLogRecords,omitempty"`
+	ErrorMessage       string `json:"errorMessage"`
+}
+
+// rejectedSpans and rejectedLogs say what a number of rejected items counts.
+func rejectedSpans(p *partialSuccess, n string) { p.RejectedSpans = n }
+func rejectedLogs(p *partialSuccess, n string)  { p.RejectedLogRecords = n }
+
+func exportAnswer(out Outcome, count func(*partialSuccess, string)) exportJSON {
 	if out.Rejected == 0 {
-		return map[string]any{}
+		return exportJSON{}
 	}
-	return map[string]any{"partialSuccess": map[string]string{
-		rejectedName: strconv.Itoa(out.Rejected), "errorMessage": out.Reason,
-	}}
+	partial := &partialSuccess{ErrorMessage: out.Reason}
+	count(partial, strconv.Itoa(out.Rejected))
+	return exportJSON{partial}
 }
 
 // rpcCodes are the gRPC codes of statuses; others are INTERNAL.

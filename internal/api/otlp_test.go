@@ -2,11 +2,13 @@ package api_test
 
 import (
 	"bytes"
+	"compress/flate"
 	"compress/gzip"
 	"compress/zlib"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httptrace"
 	"strings"
 	"sync"
 	"testing"
@@ -30,6 +32,16 @@ func deflated(t testing.TB, body string) string {
 	t.Helper()
 	var out bytes.Buffer
 	return closed(t, &out, zlib.NewWriter(&out), body)
+}
+
+func bareDeflate(t testing.TB, body string) string {
+	t.Helper()
+	var out bytes.Buffer
+	w, err := flate.NewWriter(&out, flate.DefaultCompression)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return closed(t, &out, w, body)
 }
 
 func zstandard(t testing.TB, body string) string {
@@ -95,6 +107,7 @@ func TestExportBadBodies(t *testing.T) {
 		"no zlib":           {"deflate", "plain", 400},
 		"zlib cut":          {"deflate", deflated(t, strings.Repeat("x", 500))[:9], 400},
 		"no zstd":           {"zstd", "plain", 400},
+		"bare deflate":      {"deflate", bareDeflate(t, strings.Repeat("x", 500)), 200},
 		"zstd cut":          {"zstd", zstandard(t, strings.Repeat("xyz", 500))[:10], 400},
 		"zstd window":       {"zstd", "\x28\xb5\x2f\xfd\x00\xf8\x01\x00\x00", 400},
 		"two codings":       {"gzip, gzip", "x", 415},
@@ -110,7 +123,7 @@ func TestExportBadBodies(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f := newFixture(t, func(c *api.Config) { c.MaxBodyBytes = 1000 })
+			f := newFixture(t, bounded(1000))
 			for range 2 { // a decoder that failed is used again
 				for _, chunked := range []bool{false, true} {
 					r := request("POST", traces, keyA, strings.NewReader(c.body), "Content-Type", "application/x-protobuf", "Content-Encoding", c.coding)
@@ -136,32 +149,53 @@ func flipped(text string) string {
 	return string(b)
 }
 
-// countedReader counts what is taken from it.
-type countedReader struct {
-	io.Reader
-	taken int
-}
-
-func (r *countedReader) Read(p []byte) (int, error) {
-	n, err := r.Reader.Read(p)
-	r.taken += n
-	return n, err
-}
-
-// A body of some kilobytes that decompresses to very much more is given up at the limit.
+// A body of some kilobytes that decompresses to very much more is given up at the limit, and the
+// connection stays.
 func TestExportBomb(t *testing.T) {
 	t.Parallel()
-	zeros := strings.Repeat("\x00", 16<<20)
-	for coding, encode := range map[string]func(testing.TB, string) string{"gzip": gzipped, "deflate": deflated, "zstd": zstandard} {
-		bomb := encode(t, zeros) + strings.Repeat("beyond", 5000)
-		body := &countedReader{Reader: strings.NewReader(bomb)}
-		f := newFixture(t, func(c *api.Config) { c.MaxBodyBytes = 64 << 10 })
-		a := f.send(t, request("POST", traces, keyA, body, "Content-Type", "application/x-protobuf", "Content-Encoding", coding))
-		if a.status != http.StatusRequestEntityTooLarge || len(f.ingest.got) > 0 {
-			t.Errorf("%s: status %d, %d submissions", coding, a.status, len(f.ingest.got))
-		}
-		if body.taken > len(bomb)/2 {
-			t.Errorf("%s: %d of %d bytes were decompressed", coding, body.taken, len(bomb))
+	f := newFixture(t, bounded(64<<10))
+	server := httptest.NewServer(f.bare)
+	defer server.Close()
+	defer server.Client().CloseIdleConnections()
+	zeros := strings.Repeat("\x00", 4<<20)
+	for name, c := range map[string]struct{ coding, body string }{
+		"gzip":         {"gzip", gzipped(t, zeros)},
+		"gzip members": {"gzip", strings.Repeat(gzipped(t, zeros[:60<<10]), 500)},
+		"deflate":      {"deflate", deflated(t, zeros)},
+		"zstd":         {"zstd", zstandard(t, zeros)},
+		"plain":        {"", zeros[:120<<10]},
+	} {
+		for _, chunked := range []bool{false, true} {
+			reused := false
+			trace := &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) { reused = i.Reused }}
+			send := func(coding, text string) int {
+				var body io.Reader = strings.NewReader(text)
+				if chunked {
+					body = io.MultiReader(body)
+				}
+				r, err := http.NewRequestWithContext(httptrace.WithClientTrace(t.Context(), trace), http.MethodPost, server.URL+traces, body)
+				if err != nil {
+					t.Fatal(err)
+				}
+				r.Header.Set("Authorization", keyA)
+				r.Header.Set("Content-Type", "application/x-protobuf")
+				r.Header.Set("Content-Encoding", coding)
+				resp, err := server.Client().Do(r)
+				if err != nil {
+					t.Fatalf("%s, chunked %t: %v", name, chunked, err)
+				}
+				defer resp.Body.Close()
+				if _, err := io.Copy(io.Discard, resp.Body); err != nil {
+					t.Error(err)
+				}
+				return resp.StatusCode
+			}
+			if status := send(c.coding, c.body); status != http.StatusRequestEntityTooLarge {
+				t.Errorf("%s, chunked %t: status %d", name, chunked, status)
+			}
+			if status := send("", "fine"); status != http.StatusOK || !reused {
+				t.Errorf("%s, chunked %t: the next request: status %d, same connection %t", name, chunked, status, reused)
+			}
 		}
 	}
 }
@@ -170,7 +204,7 @@ func TestExportBomb(t *testing.T) {
 func TestExportOverConnections(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	server := httptest.NewServer(f)
+	server := httptest.NewServer(f.bare)
 	defer server.Close()
 	defer server.Client().CloseIdleConnections()
 	var senders sync.WaitGroup

@@ -17,5 +17,5 @@ type LogAcceptor interface {
 // logs serves POST /api/public/otel/v1/logs: instrumentations that send the messages of a span as
 // events beside it.
 func (s *server) logs(w http.ResponseWriter, r *http.Request, caller auth.Principal) error {
-	return s.export(w, r, caller, s.Logs.AcceptLogs, "rejectedLogRecords")
+	return s.export(w, r, caller, s.Logs.AcceptLogs, rejectedLogs)
 }
