@@ -44,7 +44,7 @@ func TestServeWithoutEngine(t *testing.T) {
 	dir := t.TempDir()
 	lonely := filepath.Join(dir, "sonde")
 	copyFile(t, program(t), lonely)
-	got := runIn(t, dir, lonely, []string{"PATH="}, "serve", "--listen", freeAddress(t), "--metrics-listen", "")
+	got := runIn(t, dir, lonely, []string{"PATH="}, "serve", "--listen", freeAddress(t), "--grpc-listen", "", "--metrics-listen", "")
 	lines := strings.Split(strings.TrimSpace(got.stderr), "\n")
 	if got.code != 1 || got.stdout != "" || len(lines) != 2 {
 		t.Errorf("code %d, stdout %q, stderr %q", got.code, got.stdout, got.stderr)
@@ -79,7 +79,7 @@ func copyFile(t *testing.T, from, to string) {
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	dir, listen := filepath.Join(t.TempDir(), "data"), freeAddress(t)
-	good := run(t, environment(t), "check", "--data-dir", dir, "--listen", listen, "--metrics-listen", "")
+	good := run(t, environment(t), "check", "--data-dir", dir, "--listen", listen, "--grpc-listen", "", "--metrics-listen", "")
 	want := "ok    configuration\nok    data directory " + dir + "\nok    address " + listen + " is free\nok    engine *\n"
 	if good.code != 0 || !fits(want, good.stdout) || good.stderr != "" {
 		t.Errorf("code %d, stderr %q\n%s", good.code, good.stderr, cmp.Diff(want, good.stdout))
@@ -91,7 +91,7 @@ func TestCheck(t *testing.T) {
 	}
 	defer taken.Close()
 	nobody := freeAddress(t)
-	bad := run(t, environment(t), "check", "--data-dir", "/dev/null/x", "--listen", taken.Addr().String(), "--metrics-listen", "",
+	bad := run(t, environment(t), "check", "--data-dir", "/dev/null/x", "--listen", taken.Addr().String(), "--grpc-listen", "", "--metrics-listen", "",
 		"--base-path", "x", "--engine-memory", "1MiB", "--engine-library", "/no/such/library",
 		"--metadata-url", "postgres://"+nobody+"/x", "--eventlog-address", "nats://"+nobody)
 	want = `FAIL  configuration: base-path must start with a slash and not end with one, got "x"

@@ -30,6 +30,7 @@ type server struct {
 	t       *testing.T
 	dir     string // data directory
 	listen  string
+	grpc    string
 	metrics string
 	flags   []string // further ones
 	env     []string // further ones
@@ -46,7 +47,7 @@ func newServer(t *testing.T, flags ...string) *server {
 	dir := t.TempDir()
 	s := &server{
 		t: t, dir: filepath.Join(dir, "data"), output: filepath.Join(dir, "output"),
-		listen: freeAddress(t), metrics: freeAddress(t), flags: flags,
+		listen: freeAddress(t), grpc: freeAddress(t), metrics: freeAddress(t), flags: flags,
 		env: []string{"SONDE_INIT_PROJECT_ID=" + projectID, "SONDE_INIT_PROJECT_PUBLIC_KEY=" + publicKey, "SONDE_INIT_PROJECT_SECRET_KEY=" + secretKey},
 	}
 	t.Cleanup(s.end)
@@ -115,7 +116,7 @@ func (s *server) look(address string) (string, error) {
 // launch runs the program without waiting for anything.
 func (s *server) launch() {
 	s.t.Helper()
-	command := append(append([]string{}, s.wrap...), program(s.t), "serve", "--data-dir", s.dir, "--listen", s.listen, "--metrics-listen", s.metrics)
+	command := append(append([]string{}, s.wrap...), program(s.t), "serve", "--data-dir", s.dir, "--listen", s.listen, "--grpc-listen", s.grpc, "--metrics-listen", s.metrics)
 	command = append(command, s.flags...)
 	output, err := os.OpenFile(s.output, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {

@@ -89,7 +89,7 @@ func TestKilledServerTakesItsEngineAlong(t *testing.T) {
 
 func TestOneServerPerDataDirectory(t *testing.T) {
 	s := startServer(t)
-	second := exec.CommandContext(t.Context(), program(t), "serve", "--data-dir", s.dir, "--listen", freeAddress(t), "--metrics-listen", "")
+	second := exec.CommandContext(t.Context(), program(t), "serve", "--data-dir", s.dir, "--listen", freeAddress(t), "--grpc-listen", "", "--metrics-listen", "")
 	second.Env = environment(t)
 	output, err := second.CombinedOutput()
 	if code := second.ProcessState.ExitCode(); code != 1 || !strings.Contains(string(output), "another sonde works in "+s.dir) {

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # To be sourced: one sonde server on a free loopback port, ended by its process id.
 #
-#   serve BINARY DIR   starts BINARY on DIR/data, waits until it is ready, sets SONDE_URL, SERVER_PID
+#   serve BINARY DIR   starts BINARY on DIR/data, waits until it is ready, sets SONDE_URL, SONDE_GRPC, SERVER_PID
 #   serve_stop         ends it in good order, by force after 30 s
 #
 # The keys of the first project are in LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY.
@@ -11,10 +11,11 @@ SERVER_PID=
 
 serve() {
   local binary=$1 dir=$2 port log=$2/server.log
-  port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
-  export SONDE_URL=http://127.0.0.1:$port
+  port=$(serve_port)
+  export SONDE_URL=http://127.0.0.1:$port SONDE_GRPC
+  SONDE_GRPC=127.0.0.1:$(serve_port)
   SONDE_INIT_PROJECT_PUBLIC_KEY=$LANGFUSE_PUBLIC_KEY SONDE_INIT_PROJECT_SECRET_KEY=$LANGFUSE_SECRET_KEY \
-    SONDE_METRICS_LISTEN=127.0.0.1:0 \
+    SONDE_METRICS_LISTEN=127.0.0.1:0 SONDE_GRPC_LISTEN=$SONDE_GRPC \
     "$binary" serve --data-dir "$dir/data" --listen "127.0.0.1:$port" >>"$log" 2>&1 &
   SERVER_PID=$!
   for _ in $(seq 300); do
@@ -28,6 +29,10 @@ serve() {
   echo "the server did not get ready; the end of its log:" >&2
   tail -n 40 "$log" >&2
   return 1
+}
+
+serve_port() {
+  python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
 }
 
 serve_ready() {

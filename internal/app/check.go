@@ -38,6 +38,9 @@ func (c *checkCommand) Run(ctx context.Context, std streams) error {
 		report("price list "+c.PricesFile, err)
 	}
 	report("address "+c.Listen+" is free", c.checkFree(ctx, c.Listen))
+	if c.GRPCListen != "" && c.Runs("ingest") {
+		report("address "+c.GRPCListen+" is free", c.checkFree(ctx, c.GRPCListen))
+	}
 	if c.MetricsListen != "" {
 		report("address "+c.MetricsListen+" is free", c.checkFree(ctx, c.MetricsListen))
 	}

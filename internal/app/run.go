@@ -3,12 +3,9 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
-	"net"
 	"net/http"
 	"net/http/pprof"
 	"sync/atomic"
-	"time"
 
 	"github.com/sondehq/sonde/internal/api"
 	"github.com/sondehq/sonde/internal/auth"
@@ -69,11 +66,11 @@ func (n *node) apiPart() part {
 	handler := func() http.Handler {
 		return api.New(api.Config{
 			Auth:   auth.New(n.meta),
-			Ingest: accepting{ingest.New(n.log, n.sharedBlobs(), n.gate.check, n.metrics).WithReceipts(n.receipts)},
+			Ingest: accepting{n.ingest}, Door: n.door,
 			Models: pricing.NewCatalog(n.prices, n.meta), Prices: n.pricer,
 			Query: query.New(n.store), Media: n.media, PublicURL: n.config.ConfiguredURL(), Health: probes{n}, Log: n.logger, Version: selfobs.Version,
 			Receipts: n.receiptReader(), DeadLetters: n.deadLetters(), Jobs: n.jobService(),
-			BasePath: n.config.BasePath, MaxBodyBytes: int64(n.config.Ingest.MaxBody),
+			BasePath: n.config.BasePath,
 			NoIngest: !n.config.Runs("ingest"), NoReads: !n.config.Runs("read"), Observe: n.metrics.Request,
 		})
 	}
@@ -102,12 +99,11 @@ func (n *node) httpPart(name, address string, handler func() http.Handler) part 
 	return part{
 		name: name,
 		start: func(ctx context.Context) error {
-			var listening net.ListenConfig
-			listener, err := listening.Listen(ctx, "tcp", address)
+			listener, err := n.listen(ctx, address)
 			if err != nil {
-				return fmt.Errorf("listen on %s: %w", address, err)
+				return err
 			}
-			server = &http.Server{Handler: handler(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
+			server = newHTTPServer(handler(), defaultPatience)
 			go func() {
 				if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 					n.logger.ErrorContext(ctx, "listener ended", "part", name, "error", err)

@@ -84,8 +84,10 @@ type node struct {
 	jobs     *natslog.Jobs    // nil where there is no log
 	joined   *joinedLog       // nil where the log is our own, or there is none
 
-	gate  *gate
-	state state
+	gate   *gate
+	ingest *ingest.Service
+	door   *ingest.Door
+	state  state
 
 	watching    context.Context //nolint:containedctx // the life of the watch, for callbacks that bring none
 	watchCancel context.CancelFunc
@@ -134,11 +136,15 @@ func (n *node) parts() []part {
 			part{name: "store", start: n.openStore, stop: func(context.Context) error { n.store.Close(); return nil }})
 	}
 	parts = append(parts, part{name: "receipts", start: n.openReceipts, stop: n.closeReceipts})
+	parts = append(parts, part{name: "ingest", start: n.openIngest})
 	parts = append(parts, part{name: "watch", start: n.startWatch, stop: n.stopWatch})
 	if n.config.Runs("write") {
 		parts = append(parts, n.writerPart(), n.runnerPart())
 	}
 	parts = append(parts, n.apiPart())
+	if n.config.GRPCListen != "" && n.config.Runs("ingest") {
+		parts = append(parts, n.grpcPart())
+	}
 	if n.config.MetricsListen != "" {
 		parts = append(parts, n.metricsPart())
 	}

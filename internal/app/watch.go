@@ -7,6 +7,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/sondehq/sonde/internal/eventlog"
 	"github.com/sondehq/sonde/internal/fault"
 	"github.com/sondehq/sonde/internal/selfobs"
 )
@@ -32,7 +33,6 @@ const (
 )
 
 func (n *node) startWatch(ctx context.Context) error {
-	n.gate = &gate{}
 	ctx, n.watchCancel = context.WithCancel(context.WithoutCancel(ctx))
 	n.watching = ctx
 	n.watchDone.Go(func() { every(ctx, watchEvery, n.look) })
@@ -88,11 +88,55 @@ func (n *node) logState() selfobs.LogState {
 }
 
 // look measures room, and opens or closes the gate.
-func (n *node) look(context.Context) {
+func (n *node) look(ctx context.Context) {
 	if n.engine != nil {
 		n.metrics.EngineRestarts(n.engine.Restarts())
 	}
-	n.gate.refusal.Store(n.noRoom())
+	refusal := n.noRoom()
+	if full := n.lookAtLog(ctx); refusal == nil {
+		refusal = full
+	}
+	n.gate.refusal.Store(refusal)
+}
+
+// The log is relieved early of what it need not keep when it is crowded, and refuses when it is
+// nearly full.
+const (
+	crowdedPercent    = 90
+	nearlyFullPercent = 97
+)
+
+// lookAtLog tells ingest how far the store has come, and says whether the log is nearly full. A
+// log that does not answer says so at the next append.
+func (n *node) lookAtLog(ctx context.Context) *fault.Fault {
+	if n.log == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	status, err := n.log.Status(ctx)
+	if err != nil {
+		return nil
+	}
+	if filled(status) > crowdedPercent && n.log.Trim(ctx, n.config.Eventlog.Keep) == nil {
+		if trimmed, err := n.log.Status(ctx); err == nil {
+			status = trimmed
+		}
+	}
+	n.ingest.Observe(status)
+	if filled(status) <= nearlyFullPercent {
+		return nil
+	}
+	return fault.Unavailablef("the ingest log is nearly full").
+		Hint("the server takes data again when the store has caught up; send again")
+}
+
+// filled is how full the log is, in percent.
+func filled(s eventlog.Status) uint64 {
+	if s.CapacityBytes == 0 {
+		return 0
+	}
+	return s.Bytes * 100 / s.CapacityBytes
 }
 
 // noRoom says why new data must wait, or nil. Only disks of this machine can be looked at.

@@ -82,7 +82,7 @@ func (s *server) start(ctx context.Context) (time.Duration, error) {
 	}
 	args := append([]string{
 		"serve", "--data-dir", filepath.Join(s.dir, "data"), "--listen", strings.TrimPrefix(s.url, "http://"),
-		"--metrics-listen", strings.TrimPrefix(s.metrics, "http://"),
+		"--metrics-listen", strings.TrimPrefix(s.metrics, "http://"), "--grpc-listen=",
 	}, s.flags...)
 	s.cmd = exec.CommandContext(context.WithoutCancel(ctx), program, args...)
 	s.cmd.Stdout, s.cmd.Stderr = s.log, s.log

@@ -16,6 +16,7 @@ import (
 type Config struct {
 	DataDir       string        `default:"sonde-data" env:"SONDE_DATA_DIR" placeholder:"DIR" help:"Where everything is kept when no outside server is configured; ${default} unless given."`
 	Listen        string        `default:"127.0.0.1:3000" env:"SONDE_LISTEN" placeholder:"HOST:PORT" help:"Address of the API; ${default} unless given."`
+	GRPCListen    string        `name:"grpc-listen" default:"127.0.0.1:4317" env:"SONDE_GRPC_LISTEN" placeholder:"HOST:PORT" help:"Address of OTLP over gRPC, ${default} unless given; empty turns it off."`
 	MetricsListen string        `default:"127.0.0.1:9464" env:"SONDE_METRICS_LISTEN" placeholder:"HOST:PORT" help:"Address of Prometheus metrics, ${default} unless given; empty turns it off."`
 	PublicURL     string        `env:"SONDE_PUBLIC_URL" placeholder:"URL" help:"How clients reach this server, when it is behind a proxy; with a path when that is not the base path."`
 	BasePath      string        `env:"SONDE_BASE_PATH" placeholder:"/PATH" help:"Path under which everything is served."`
@@ -23,6 +24,8 @@ type Config struct {
 	StopWithin    time.Duration `default:"20s" env:"SONDE_STOP_WITHIN" help:"How long an orderly stop may take."`
 
 	PricesFile string `env:"SONDE_PRICES_FILE" placeholder:"FILE" help:"List of model prices that replaces the built-in one; see docs/operate/prices.md."`
+
+	MaxConnections int `default:"4096" env:"SONDE_MAX_CONNECTIONS" help:"Connections that each of the listeners has at once; further ones are closed."`
 
 	BlobDir string `env:"SONDE_BLOB_DIR" placeholder:"DIR" help:"Where media are kept and large spans wait for the writer; nodes with roles of their own must share it. In the data directory unless given."`
 
@@ -70,6 +73,7 @@ type Metadata struct {
 // Ingest bounds what comes in.
 type Ingest struct {
 	MaxBody     Bytes `default:"64MiB" env:"MAX_BODY" help:"Largest request body, decompressed."`
+	Memory      Bytes `default:"512MiB" env:"MEMORY" help:"Memory that the bodies of all requests have together; who finds none waits shortly, then gets 503."`
 	DiskReserve Bytes `default:"512MiB" env:"DISK_RESERVE" help:"Free disk below which new data is refused with 503, so that what is already taken can still be stored."`
 }
 
@@ -124,6 +128,8 @@ func (c *Config) Verify() error {
 	}
 	complain(c.DataDir != "", "data-dir must name a directory")
 	complain(validAddress(c.Listen), "listen must look like 127.0.0.1:3000, got %q", c.Listen)
+	complain(c.GRPCListen == "" || validAddress(c.GRPCListen), "grpc-listen must look like 127.0.0.1:4317, got %q", c.GRPCListen)
+	complain(c.MaxConnections > 0, "max-connections must be positive, got %d", c.MaxConnections)
 	complain(c.MetricsListen == "" || validAddress(c.MetricsListen), "metrics-listen must look like 127.0.0.1:9464, got %q", c.MetricsListen)
 	complain(c.BasePath == "" || strings.HasPrefix(c.BasePath, "/") && !strings.HasSuffix(c.BasePath, "/"), "base-path must start with a slash and not end with one, got %q", c.BasePath)
 	if c.PublicURL != "" {
@@ -138,6 +144,7 @@ func (c *Config) Verify() error {
 	complain(c.Engine.Memory >= 256<<20, "engine-memory must be at least 256MiB, got %s", c.Engine.Memory)
 	complain(c.Ingest.MaxBody > 0, "ingest-max-body must be positive")
 	complain(c.Media.MaxLength > 0 && c.Media.MaxLength <= 1<<50, "media-max-length must be between 1 byte and 1024TiB, got %s", c.Media.MaxLength)
+	complain(c.Ingest.Memory >= 6*c.Ingest.MaxBody, "ingest-memory must be at least six times ingest-max-body, which is %s, got %s", c.Ingest.MaxBody, c.Ingest.Memory)
 	complain((c.Init.ProjectPublicKey == "") == (c.Init.ProjectSecretKey == ""), "init-project-public-key and init-project-secret-key go together")
 	return errors.Join(errs...)
 }
