@@ -81,7 +81,7 @@ var homes = map[string][]string{
 	"golang.org/x/crypto/":           {"internal/auth"},
 	"github.com/tiktoken-go/":        {"internal/tokens"},
 	"go.opentelemetry.io/collector/": {"internal/otlp_test"},
-	"go.opentelemetry.io/otel":       {"internal/otlpgrpc_test"},
+	"go.opentelemetry.io/otel":       {"internal/otlpgrpc_test", "e2e_test"},
 	"google.golang.org/grpc":         {"internal/otlpgrpc", "internal/otlpgrpc_test", "e2e_test"},
 	"google.golang.org/genproto/":    {"internal/otlpgrpc", "internal/otlpgrpc_test"},
 	"github.com/klauspost/compress/": anywhere,

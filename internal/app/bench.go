@@ -19,6 +19,7 @@ type benchCommand struct {
 	Crash     crashBench     `cmd:"" help:"Kill -9 of server, engine or both under load: what is lost, what is doubled."`
 	Projects  projectsBench  `cmd:"" help:"Many projects that send little each: the store must make few parts."`
 	Soak      soakBench      `cmd:"" help:"A steady load over a long time: memory must stay flat, lag small, every request accepted."`
+	Fairness  fairnessBench  `cmd:"" help:"What small projects notice of one that sends a hundred times as much."`
 	Storage   storageBench   `cmd:"" help:"Bytes per span on disk beside one wide table with the same columns and codecs."`
 }
 
@@ -101,6 +102,24 @@ type soakBench struct {
 // Run sends steadily and watches.
 func (b *soakBench) Run(ctx context.Context, std streams) error {
 	result, err := bench.Soak(ctx, bench.SoakOptions{Rate: b.Rate, Duration: b.Duration}, bench.NewProgress(std.err))
+	if err == nil {
+		err = result.Verdict()
+	}
+	return b.print(std, result, err)
+}
+
+type fairnessBench struct {
+	outputFlags
+	Projects int           `default:"50" help:"Projects, the heavy one included."`
+	Factor   int           `default:"100" help:"Bodies that the heavy project sends for one of each other; its bodies hold 50 spans, theirs 3."`
+	Rate     float64       `default:"2" help:"Bodies per second of each small project."`
+	Duration time.Duration `default:"20s" help:"How long to send alone, and how long beside the heavy project."`
+}
+
+// Run measures small projects alone and beside a heavy one.
+func (b *fairnessBench) Run(ctx context.Context, std streams) error {
+	options := bench.FairnessOptions{Projects: b.Projects, Factor: b.Factor, Rate: b.Rate, Duration: b.Duration}
+	result, err := bench.Fairness(ctx, options, bench.NewProgress(std.err))
 	if err == nil {
 		err = result.Verdict()
 	}

@@ -13,7 +13,7 @@ import (
 // openIngest makes what HTTP and gRPC share: one ingest behind one door.
 func (n *node) openIngest(context.Context) error {
 	n.gate = &gate{}
-	n.ingest = ingest.New(n.log, n.sharedBlobs(), n.gate.check, n.metrics)
+	n.ingest = ingest.New(n.log, n.sharedBlobs(), n.gate.check, n.metrics).WithReceipts(n.receipts)
 	limits := ingest.Limits{MaxBodyBytes: int64(n.config.Ingest.MaxBody), MemoryBytes: int64(n.config.Ingest.Memory)}
 	n.door = ingest.NewDoor(limits, n.ingest.Open, n.metrics)
 	return nil
