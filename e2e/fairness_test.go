@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -18,19 +19,53 @@ func TestFairness(t *testing.T) {
 	for i := range 49 {
 		light = append(light, s.addProject(fmt.Sprintf("light-%02d", i)))
 	}
-	const lasting, floor = 6 * time.Second, 150 * time.Millisecond
 	sendLightly(t, light, time.Second) // connections, caches
-	alone, _ := sendLightly(t, light, lasting)
+	// Other programs on the machine disturb either measurement: starvation fails every time.
+	var err error
+	for range 3 {
+		if err = compareWith(t, heavy, light); err == nil {
+			return
+		}
+		t.Log(err)
+	}
+	t.Error(err)
+}
 
-	stop := make(chan struct{})
+// compareWith measures the light projects alone, then beside the heavy one.
+func compareWith(t *testing.T, heavy *client, light []*client) error {
+	t.Helper()
+	const lasting, floor = 6 * time.Second, 150 * time.Millisecond
+	alone, _ := sendLightly(t, light, lasting)
+	stop := sendHeavily(t, heavy)
+	beside, readable := sendLightly(t, light, lasting)
+	stop()
+	if len(alone)*len(beside)*len(readable) == 0 {
+		return errors.New("nothing was measured")
+	}
+	worst := slices.Max(readable)
+	t.Logf("p99 of %d acknowledgements: %s alone, %s beside the heavy project; readable after at most %s",
+		len(beside), percentile(alone), percentile(beside), worst)
+	if got, most := percentile(beside), 2*percentile(alone)+floor; got > most {
+		return fmt.Errorf("p99 is %s beside the heavy project, at most %s wanted", got, most)
+	}
+	if worst > 2*time.Second {
+		return fmt.Errorf("a span was readable only after %s", worst)
+	}
+	return nil
+}
+
+// sendHeavily sends a hundred bodies a second, while a light project sends one.
+func sendHeavily(t *testing.T, heavy *client) (stop func()) {
+	t.Helper()
+	done := make(chan struct{})
 	var senders sync.WaitGroup
-	for range 25 { // each four times a second
+	for range 25 {
 		senders.Go(func() {
 			ticks := time.NewTicker(250 * time.Millisecond)
 			defer ticks.Stop()
 			for {
 				select {
-				case <-stop:
+				case <-done:
 					return
 				case <-ticks.C:
 				}
@@ -45,16 +80,7 @@ func TestFairness(t *testing.T) {
 			}
 		})
 	}
-	beside, readable := sendLightly(t, light, lasting)
-	close(stop)
-	senders.Wait()
-	t.Logf("p99 of %d acknowledgements: %s alone, %s beside the heavy project; readable after at most %s", len(beside), percentile(alone), percentile(beside), slices.Max(readable))
-	if got, most := percentile(beside), 2*percentile(alone)+floor; got > most {
-		t.Errorf("p99 is %s beside the heavy project, at most %s wanted", got, most)
-	}
-	if worst := slices.Max(readable); worst > 2*time.Second {
-		t.Errorf("a span was readable only after %s", worst)
-	}
+	return func() { close(done); senders.Wait() }
 }
 
 func percentile(list []time.Duration) time.Duration {

@@ -44,11 +44,11 @@ func (s *server) export(w http.ResponseWriter, r *http.Request, caller auth.Prin
 		out, err = take(r.Context(), in)
 		return err
 	})
+	if out.Receipt != "" { // also where nothing could be used: it tells why
+		w.Header().Set(receiptHeader, out.Receipt)
+	}
 	if err != nil {
 		return err
-	}
-	if out.Receipt != "" {
-		w.Header().Set(receiptHeader, out.Receipt)
 	}
 	if isJSON {
 		writeJSON(w, http.StatusOK, exportAnswer(out, count))

@@ -3,6 +3,7 @@ package otlpgrpc
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"log/slog"
 	"runtime/debug"
@@ -50,7 +51,8 @@ func (s *Server) observed(method string, stream grpc.ServerStream, take Accept) 
 			s.Observe(method, httpStatus(status.Code(err)), time.Since(began))
 		}
 	}()
-	// Answers are small, and our codings hold them compressed for clients in this process.
+	// Answers are small, and clients in this process share codings that leave what they receive
+	// compressed.
 	if err := grpc.SetSendCompressor(ctx, "identity"); err != nil {
 		return c.failed(ctx, err)
 	}
@@ -99,13 +101,11 @@ func (c *call) serve(ctx context.Context, take Accept) error {
 		out, err = take(ctx, in)
 		return err
 	})
+	if out.Receipt != "" { // also where nothing could be used: it tells why
+		err = errors.Join(err, c.stream.SetHeader(metadata.Pairs(receiptKey, out.Receipt)))
+	}
 	if err != nil {
 		return err
-	}
-	if out.Receipt != "" {
-		if err := c.stream.SetHeader(metadata.Pairs(receiptKey, out.Receipt)); err != nil {
-			return err
-		}
 	}
 	return c.stream.SendMsg(answer(ingest.AppendExportAnswer(nil, out.Rejected, out.Reason)))
 }

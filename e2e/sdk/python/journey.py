@@ -196,6 +196,27 @@ def _():
     r.json()
 
 
+# --------------------------------------------------------------------------- OTLP over gRPC
+@check("the OTLP gRPC exporter is taken, with and without compression")
+def _():
+    import grpc
+    from opentelemetry.exporter.otlp.proto.grpc.trace_exporter import OTLPSpanExporter
+    from opentelemetry.sdk.trace import TracerProvider
+    from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+
+    key = base64.b64encode(("%s:%s" % (PUBLIC, SECRET)).encode()).decode()
+    for compression in (grpc.Compression.NoCompression, grpc.Compression.Gzip):
+        exporter = OTLPSpanExporter(endpoint=os.environ["SONDE_GRPC"], insecure=True, headers={"authorization": "Basic " + key}, compression=compression, timeout=5)
+        provider = TracerProvider()
+        provider.add_span_processor(SimpleSpanProcessor(exporter))
+        with provider.get_tracer("journey").start_as_current_span("over gRPC") as span:
+            span.set_attribute("langfuse.observation.input", "hello")
+        provider.shutdown()
+        trace = format(span.get_span_context().trace_id, "032x")
+        rows = eventually(lambda: get("v2/observations", traceId=trace, fields="basic,io")["data"], lambda r: len(r) == 1, "span sent by gRPC")
+        eq((rows[0]["name"], rows[0]["input"]), ("over gRPC", "hello"), "row")
+
+
 # --------------------------------------------------------------------------- prompts
 PROMPT = "journey/greet ü %s" % RUN
 CHAT = "journey/chat %s" % RUN
