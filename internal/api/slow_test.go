@@ -28,14 +28,14 @@ func dial(t *testing.T, server *httptest.Server, announced int) net.Conn {
 	return conn
 }
 
-func answerOn(t *testing.T, conn net.Conn) *http.Response {
+func statusOn(t *testing.T, conn net.Conn) int {
 	t.Helper()
 	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_ = resp.Body.Close()
-	return resp
+	defer resp.Body.Close()
+	return resp.StatusCode
 }
 
 // A client that sends a byte now and then is let go at the pace; one that pauses and goes on is not.
@@ -65,8 +65,8 @@ func TestSlowBodies(t *testing.T) {
 			}
 		}()
 		began := time.Now()
-		if resp := answerOn(t, conn); resp.StatusCode != http.StatusRequestTimeout {
-			t.Errorf("status %d", resp.StatusCode)
+		if status := statusOn(t, conn); status != http.StatusRequestTimeout {
+			t.Errorf("status %d", status)
 		}
 		if took := time.Since(began); took > 10*time.Second {
 			t.Errorf("after %s", took)
@@ -78,8 +78,8 @@ func TestSlowBodies(t *testing.T) {
 		if _, err := conn.Write([]byte(strings.Repeat("x", 500_000))); err != nil {
 			t.Fatal(err)
 		}
-		if resp := answerOn(t, conn); resp.StatusCode != http.StatusRequestTimeout {
-			t.Errorf("status %d", resp.StatusCode)
+		if status := statusOn(t, conn); status != http.StatusRequestTimeout {
+			t.Errorf("status %d", status)
 		}
 	})
 	t.Run("pauses", func(t *testing.T) {
@@ -91,8 +91,8 @@ func TestSlowBodies(t *testing.T) {
 			}
 			<-time.After(100 * time.Millisecond) // the pause is what is tested
 		}
-		if resp := answerOn(t, conn); resp.StatusCode != http.StatusOK {
-			t.Errorf("status %d", resp.StatusCode)
+		if status := statusOn(t, conn); status != http.StatusOK {
+			t.Errorf("status %d", status)
 		}
 	})
 }

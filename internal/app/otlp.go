@@ -29,7 +29,7 @@ func (n *node) grpcPart() part {
 			if err != nil {
 				return fmt.Errorf("%w; choose another --grpc-listen, or an empty one to do without gRPC", err)
 			}
-			server = otlpgrpc.New(otlpgrpc.Config{
+			server = otlpgrpc.New(otlpgrpc.Config{ //nolint:contextcheck // calls bring their own
 				Auth: auth.New(n.meta), Door: n.door, Log: n.logger, Observe: n.metrics.Request,
 				Traces: func(ctx context.Context, in otlpgrpc.Submission) (otlpgrpc.Outcome, error) {
 					out, err := accepting{n.ingest}.Accept(ctx, api.Submission(in))

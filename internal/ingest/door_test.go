@@ -211,8 +211,9 @@ func TestDoorUnderLoad(t *testing.T) {
 	for i := range 24 {
 		all.Go(func() {
 			project := string(rune('a' + i%5))
-			text, coding, wire := strings.Repeat(project, 1000+i), "", ""
-			if wire = text; i%8 == 0 {
+			text, coding := strings.Repeat(project, 1000+i), ""
+			wire := text
+			if i%8 == 0 {
 				text, coding, wire = large, "gzip", packed
 			}
 			got, err := through(t.Context(), d, project, coding, strings.NewReader(wire))
@@ -230,4 +231,24 @@ func TestDoorUnderLoad(t *testing.T) {
 			t.Errorf("afterwards: %v", err)
 		}
 	}
+}
+
+// FuzzDoor: whatever is sent as whatever coding, a body comes out within the bound or is refused.
+func FuzzDoor(f *testing.F) {
+	f.Add("gzip", []byte(compressed(f, "hello", inGzip)))
+	f.Add("deflate", []byte(compressed(f, "hello", inZlib)))
+	f.Add("deflate", []byte(compressed(f, "hello", inFlate)))
+	f.Add("zstd", []byte(compressed(f, "hello", inZstd)))
+	f.Add("", []byte("hello"))
+	const bound = 1000
+	d := newDoor(ingest.Limits{MaxBodyBytes: bound})
+	f.Fuzz(func(t *testing.T, coding string, wire []byte) {
+		if !ingest.Decompresses(coding) {
+			return
+		}
+		got, err := through(t.Context(), d, "p", coding, bytes.NewReader(wire))
+		if len(got) > bound || err != nil && !fault.Is(err, fault.Invalid) && !fault.Is(err, fault.TooLarge) {
+			t.Errorf("%d bytes, %v", len(got), err)
+		}
+	})
 }

@@ -3,8 +3,8 @@ package ingest
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -119,7 +119,7 @@ func TestTurnsAreNeitherLostNorMultiplied(t *testing.T) {
 		}
 		requests := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) request {
 			return request{
-				project: fmt.Sprint(rapid.IntRange(0, 3).Draw(rt, "project")), after: rapid.IntRange(0, 20).Draw(rt, "after"),
+				project: strconv.Itoa(rapid.IntRange(0, 3).Draw(rt, "project")), after: rapid.IntRange(0, 20).Draw(rt, "after"),
 				cancel: rapid.IntRange(0, 20).Draw(rt, "cancel"), work: rapid.IntRange(0, 10).Draw(rt, "work"),
 			}
 		}), 1, 40).Draw(rt, "requests")

@@ -245,3 +245,25 @@ func TestHeavyProjectIsRefusedWhileBehind(t *testing.T) {
 		t.Errorf("light: %v", err)
 	}
 }
+
+func TestLogs(t *testing.T) {
+	t.Parallel()
+	f := setup(eventlogtest.Options{}, open)
+	record := func(name string) string {
+		return `{"traceId":"0102ab00000000000000000000000000","spanId":"03cd000000000000","eventName":"` + name + `","body":{"stringValue":"hi"}}`
+	}
+	in := ingest.Submission{ProjectID: "p", JSON: true, Body: []byte(`{"resourceLogs":[{"scopeLogs":[{"logRecords":[` + record("gen_ai.choice") + `,` + record("my.log") + `]}]}]}`)}
+	var kept []otlp.LogRecord
+	keep := func(_ context.Context, records []otlp.LogRecord) error { kept = append(kept, records...); return nil }
+	out, err := f.service.AcceptLogs(t.Context(), in, keep)
+	if err != nil || out.Accepted != 1 || out.Rejected != 0 || len(kept) != 1 || string(kept[0].Body) != `"hi"` {
+		t.Errorf("outcome %+v, kept %+v, %v", out, kept, err)
+	}
+	full := fault.Unavailablef("full")
+	if _, err := f.service.AcceptLogs(t.Context(), in, func(context.Context, []otlp.LogRecord) error { return full }); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("a log that is full: %v", err)
+	}
+	if _, err := f.service.AcceptLogs(t.Context(), ingest.Submission{ProjectID: "p", Body: []byte{0xff}}, keep); !fault.Is(err, fault.Invalid) {
+		t.Errorf("garbage: %v", err)
+	}
+}

@@ -3,7 +3,7 @@ package ingest
 import (
 	"context"
 	"errors"
-	"fmt"
+	"strconv"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -51,7 +51,7 @@ func TestBudgetServesTheLeastFirst(t *testing.T) {
 			t.Fatal(err)
 		}
 		var mu sync.Mutex
-		var order string
+		var order []byte
 		var all sync.WaitGroup
 		for _, project := range []string{"heavy", "heavy", "light"} {
 			all.Go(func() {
@@ -59,7 +59,7 @@ func TestBudgetServesTheLeastFirst(t *testing.T) {
 					t.Error(err)
 				}
 				mu.Lock()
-				order += project[:1]
+				order = append(order, project[0])
 				mu.Unlock()
 			})
 			synctest.Wait()
@@ -69,7 +69,7 @@ func TestBudgetServesTheLeastFirst(t *testing.T) {
 			synctest.Wait()
 		}
 		all.Wait()
-		if order != "lhh" {
+		if string(order) != "lhh" {
 			t.Errorf("served %s, want the light one first", order)
 		}
 	})
@@ -86,7 +86,7 @@ func TestBudgetNeverGivesMoreThanItHas(t *testing.T) {
 		}
 		steps := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) step {
 			return step{
-				fmt.Sprint(rapid.IntRange(0, 3).Draw(rt, "project")), rapid.Int64Range(1, 50).Draw(rt, "bytes"),
+				strconv.Itoa(rapid.IntRange(0, 3).Draw(rt, "project")), rapid.Int64Range(1, 50).Draw(rt, "bytes"),
 				rapid.IntRange(0, 20).Draw(rt, "after"), rapid.IntRange(0, 20).Draw(rt, "holds"),
 			}
 		}), 1, 40).Draw(rt, "steps")
