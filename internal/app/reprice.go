@@ -34,8 +34,8 @@ const pollEvery = 500 * time.Millisecond
 // answerWithin bounds one request.
 const answerWithin = 30 * time.Second
 
-// patience is how long the server may be away while a job is followed.
-const patience = time.Minute
+// clientTimeout is how long the server may be away while a job is followed.
+const clientTimeout = time.Minute
 
 // Run starts the job, shows how far it is, and the differences at its end. Ctrl-C leaves the job at
 // work and says how to cancel it.
@@ -157,7 +157,7 @@ func (c *repriceCommand) follow(ctx context.Context, out io.Writer, job jobs.Job
 		case err == nil:
 			job, heard = now, time.Now()
 		case ctx.Err() != nil: // said at the top
-		case errors.Is(err, errRefused), time.Since(heard) > patience:
+		case errors.Is(err, errRefused), time.Since(heard) > clientTimeout:
 			return jobs.Job{}, fmt.Errorf("the job %s was started, but cannot be followed: %w", job.ID, err)
 		}
 	}
