@@ -22,7 +22,7 @@ import (
 )
 
 // formsNow are the forms that this server takes. A form that joins them must give the same rows.
-var formsNow = []string{"HTTP protobuf", "HTTP JSON"}
+var formsNow = []string{"HTTP protobuf", "HTTP JSON", "JSON batch"}
 
 // forms are the ways in which a program can tell what it did.
 var forms = map[string]func(c *client, trace string, did []deed) error{

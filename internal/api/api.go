@@ -70,11 +70,12 @@ type Health interface {
 	Draining() bool
 }
 
-// Config is what the API needs. Auth, Models and Health are required, Ingest and Query unless their routes
-// are left out, Media unless both are.
+// Config is what the API needs. Auth, Models and Health are required, Ingest, Events and Query
+// unless their routes are left out, Media unless both are.
 type Config struct {
 	Auth   Authenticator
 	Ingest Acceptor
+	Events EventAcceptor
 	Logs   LogAcceptor // nil: no route for logs
 	Query  *query.Service
 	Media  *media.Service
@@ -91,6 +92,8 @@ type Config struct {
 
 	NoIngest bool // leave out the routes that take spans: 404
 	NoReads  bool // leave out the routes that read them: 404
+	// ScoresOnly refuses traces and observations of older clients; their scores are taken.
+	ScoresOnly bool
 
 	// Observe, when set, hears of every request once it is answered: its route without the base
 	// path, "other" for a path that is none, and its status, 0 when the caller left without one.

@@ -74,6 +74,7 @@ func (f fakeAuth) Authenticate(_ context.Context, header string) (auth.Principal
 type fakeIngest struct {
 	mu     sync.Mutex
 	got    []api.Submission
+	events []api.EventSubmission
 	answer api.Outcome
 	err    error
 	panics any
@@ -158,7 +159,7 @@ func newFixture(t testing.TB, edits ...func(*api.Config)) *fixture {
 		jobs: &jobstest.Memory{},
 	}
 	cfg := api.Config{
-		Auth: fakeAuth{}, Ingest: f.ingest, Logs: f.ingest, Query: f.query(), Media: newMedia(t).service, Models: newCatalog(t), Health: f.health,
+		Auth: fakeAuth{}, Ingest: f.ingest, Events: f.ingest, Logs: f.ingest, Query: f.query(), Media: newMedia(t).service, Models: newCatalog(t), Health: f.health,
 		Receipts: f.receipts, DeadLetters: f.log,
 		Jobs: jobs.NewService(f.jobs, map[string]jobs.Handler{"echo": echo{}}),
 		Log:  slog.New(slog.DiscardHandler), Version: "0.1.0-test",

@@ -21,6 +21,7 @@ type route struct {
 	handle       handler
 	role         role
 	open         bool    // answers without credentials
+	scores       bool    // a public key alone may ask: the handler looks at what it sends
 	fail         failure // nil: the API's common error bodies
 }
 
@@ -68,6 +69,7 @@ func (s *server) routes() []route {
 		{method: http.MethodPost, path: "/api/public/otel/v1/traces", handle: s.traces, role: ingestNode, fail: s.failOTLP},
 		{method: http.MethodPost, path: "/api/public/otel/v1/logs", handle: s.logs, role: logsNode, fail: s.failOTLP},
 		{method: http.MethodPost, path: "/api/public/otel/v1/metrics", handle: metrics, role: ingestNode},
+		{method: http.MethodPost, path: "/api/public/ingestion", handle: s.ingestion, role: ingestNode, scores: true, fail: s.failEvents},
 		{method: http.MethodGet, path: "/api/public/receipts/{id}", handle: s.receipt, role: receiptNode},
 		{method: http.MethodGet, path: "/api/public/dead-letters", handle: s.deadLetters, role: letterNode},
 		{method: http.MethodGet, path: "/api/public/dead-letters/{id}", handle: s.deadLetter, role: letterNode},
@@ -160,7 +162,7 @@ func (s *server) authenticate(r *http.Request, rt route) (auth.Principal, error)
 	switch {
 	case err != nil:
 		return auth.Principal{}, authError{err}
-	case caller.Access != auth.Project:
+	case caller.Access != auth.Project && (caller.Access != auth.ScoresOnly || !rt.scores):
 		return auth.Principal{}, authError{fault.New(fault.Forbidden, "Access denied - insufficient permissions for this endpoint")}
 	}
 	infoOf(r).project = caller.Project.ID

@@ -30,7 +30,6 @@ func (n *node) writerPart() part {
 		name: "writer",
 		start: func(ctx context.Context) error {
 			w := writer.New(writer.Default(), n.log, n.store, n.blobs, n.logger, n.metrics, n.writerSteps(ctx)...)
-			w.KeepRejections(n.rejections())
 			ctx, cancel = context.WithCancel(context.WithoutCancel(ctx)) //nolint:gosec // stop calls it
 			go func() {
 				defer close(done)
@@ -58,15 +57,33 @@ func (a accepting) Accept(ctx context.Context, in api.Submission) (api.Outcome, 
 	out, err := a.service.Accept(ctx, ingest.Submission{
 		ProjectID: in.Project.ID, Body: in.Body, JSON: in.JSON, SDKName: in.SDKName, SDKVersion: in.SDKVersion,
 	})
-	return api.Outcome{Accepted: out.Accepted, Rejected: out.Rejected, Reason: out.Reason, Receipt: out.Receipt}, err
+	return api.Outcome(out), err
+}
+
+// AcceptEvents makes partial events durable.
+func (a accepting) AcceptEvents(ctx context.Context, in api.EventSubmission) (api.Outcome, error) {
+	out, err := a.service.AcceptEvents(ctx, ingest.EventSubmission{
+		ProjectID: in.Project.ID, Events: in.Events, Rejected: in.Rejected, Notes: in.Notes,
+		SDKName: in.SDKName, SDKVersion: in.SDKVersion,
+	})
+	return api.Outcome(out), err
+}
+
+// AcceptLogs makes log records that carry messages of a span durable.
+func (a accepting) AcceptLogs(ctx context.Context, in api.Submission) (api.Outcome, error) {
+	out, err := a.service.AcceptLogs(ctx, ingest.Submission{
+		ProjectID: in.Project.ID, Body: in.Body, JSON: in.JSON, SDKName: in.SDKName, SDKVersion: in.SDKVersion,
+	})
+	return api.Outcome(out), err
 }
 
 // apiPart serves HTTP; on stop it finishes what is in flight.
 func (n *node) apiPart() part {
 	handler := func() http.Handler {
+		taking := accepting{n.ingest}
 		return api.New(api.Config{
-			Auth:   auth.New(n.meta),
-			Ingest: accepting{n.ingest}, Door: n.door,
+			Auth: auth.New(n.meta), Door: n.door,
+			Ingest: taking, Events: taking, Logs: taking, ScoresOnly: n.config.Ingest.Legacy == "scores-only",
 			Models: pricing.NewCatalog(n.prices, n.meta), Prices: n.pricer,
 			Query: query.New(n.store), Media: n.media, PublicURL: n.config.ConfiguredURL(), Health: probes{n}, Log: n.logger, Version: selfobs.Version,
 			Receipts: n.receiptReader(), DeadLetters: n.deadLetters(), Jobs: n.jobService(),

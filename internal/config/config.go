@@ -72,9 +72,10 @@ type Metadata struct {
 
 // Ingest bounds what comes in.
 type Ingest struct {
-	MaxBody     Bytes `default:"64MiB" env:"MAX_BODY" help:"Largest request body, decompressed."`
-	Memory      Bytes `default:"512MiB" env:"MEMORY" help:"Memory that the bodies of all requests have together; who finds none waits shortly, then gets 503."`
-	DiskReserve Bytes `default:"512MiB" env:"DISK_RESERVE" help:"Free disk below which new data is refused with 503, so that what is already taken can still be stored."`
+	MaxBody     Bytes  `default:"64MiB" env:"MAX_BODY" help:"Largest request body, decompressed."`
+	Memory      Bytes  `default:"512MiB" env:"MEMORY" help:"Memory that the bodies of all requests have together; who finds none waits shortly, then gets 503."`
+	DiskReserve Bytes  `default:"512MiB" env:"DISK_RESERVE" help:"Free disk below which new data is refused with 503, so that what is already taken can still be stored."`
+	Legacy      string `default:"accept" env:"LEGACY" enum:"accept,scores-only" help:"What POST /api/public/ingestion takes: accept traces, observations and scores of older SDKs, or scores-only."`
 }
 
 // Media are images, sounds and documents that observations refer to.

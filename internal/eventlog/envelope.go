@@ -14,8 +14,11 @@ import (
 // Kind says what an envelope's payload is.
 type Kind string
 
-// KindOTLPTraces is a protobuf ExportTraceServiceRequest.
-const KindOTLPTraces Kind = "otlp-traces"
+// The kinds of payloads.
+const (
+	KindOTLPTraces Kind = "otlp-traces"    // a protobuf ExportTraceServiceRequest
+	KindPartials   Kind = "partial-events" // partial events, each a line of JSON
+)
 
 // Envelope is what the log carries: a client's data as it came, with what the server knew
 // when it accepted it. The wire form is described in docs/formats/envelope.md.

@@ -25,10 +25,14 @@ func ReadClient(header func(name string) string) (Client, error) {
 			return Client{}, fault.New(fault.Invalid, `Unsupported %s: "%s". Maximum supported: "%d".`, name, value, maxIngestionVersion)
 		}
 	}
-	var c Client
+	return ReadSDK(header), nil
+}
+
+// ReadSDK reads who sends where there is only one form of what is sent.
+func ReadSDK(header func(name string) string) (c Client) {
 	_, c.SDKName = clientHeader(header, "sdk-name")
 	_, c.SDKVersion = clientHeader(header, "sdk-version")
-	return c, nil
+	return c
 }
 
 // clientHeader returns the header x-<service>-name under either of our names, spelled with

@@ -211,18 +211,6 @@ func TestGarbageIsInvalid(t *testing.T) {
 	}
 }
 
-func TestNoUsableSpanIsInvalid(t *testing.T) {
-	t.Parallel()
-	f := setup(eventlogtest.Options{}, open)
-	out, err := f.service.Accept(t.Context(), ingest.Submission{ProjectID: "p", Body: body(span(nil, nil), span(nil, nil))})
-	if !fault.Is(err, fault.Invalid) || out.Rejected != 2 || !strings.Contains(err.Error(), "spanId:absent ×2") {
-		t.Errorf("outcome %+v, %v", out, err)
-	}
-	if rows := f.rows(t); len(rows) != 0 {
-		t.Errorf("%d rows in the log", len(rows))
-	}
-}
-
 // While the store is behind, the project that most of what waits belongs to is refused.
 func TestHeavyProjectIsRefusedWhileBehind(t *testing.T) {
 	t.Parallel()
@@ -252,18 +240,19 @@ func TestLogs(t *testing.T) {
 	record := func(name string) string {
 		return `{"traceId":"0102ab00000000000000000000000000","spanId":"03cd000000000000","eventName":"` + name + `","body":{"stringValue":"hi"}}`
 	}
-	in := ingest.Submission{ProjectID: "p", JSON: true, Body: []byte(`{"resourceLogs":[{"scopeLogs":[{"logRecords":[` + record("gen_ai.choice") + `,` + record("my.log") + `]}]}]}`)}
-	var kept []otlp.LogRecord
-	keep := func(_ context.Context, records []otlp.LogRecord) error { kept = append(kept, records...); return nil }
-	out, err := f.service.AcceptLogs(t.Context(), in, keep)
-	if err != nil || out.Accepted != 1 || out.Rejected != 0 || len(kept) != 1 || string(kept[0].Body) != `"hi"` {
-		t.Errorf("outcome %+v, kept %+v, %v", out, kept, err)
+	in := ingest.Submission{ProjectID: "p", SDKName: "python", JSON: true, Body: []byte(`{"resourceLogs":[{"scopeLogs":[{"logRecords":[` + record("gen_ai.choice") + `,` + record("my.log") + `]}]}]}`)}
+	out, err := f.service.AcceptLogs(t.Context(), in)
+	if err != nil || out.Accepted != 1 || out.Rejected != 0 {
+		t.Errorf("outcome %+v, %v", out, err)
 	}
-	full := fault.Unavailablef("full")
-	if _, err := f.service.AcceptLogs(t.Context(), in, func(context.Context, []otlp.LogRecord) error { return full }); !fault.Is(err, fault.Unavailable) {
-		t.Errorf("a log that is full: %v", err)
+	if kept, _ := f.events(t); len(kept) != 1 || !strings.Contains(string(kept[0].Body), `"hi"`) {
+		t.Errorf("kept %+v", kept)
 	}
-	if _, err := f.service.AcceptLogs(t.Context(), ingest.Submission{ProjectID: "p", Body: []byte{0xff}}, keep); !fault.Is(err, fault.Invalid) {
+	closed := setup(eventlogtest.Options{}, func() error { return fault.Unavailablef("full") })
+	if _, err := closed.service.AcceptLogs(t.Context(), in); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("no room: %v", err)
+	}
+	if _, err := f.service.AcceptLogs(t.Context(), ingest.Submission{ProjectID: "p", Body: []byte{0xff}}); !fault.Is(err, fault.Invalid) {
 		t.Errorf("garbage: %v", err)
 	}
 }

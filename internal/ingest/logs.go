@@ -3,17 +3,15 @@ package ingest
 import (
 	"context"
 
+	"github.com/sondehq/sonde/internal/fault"
 	"github.com/sondehq/sonde/internal/otlp"
+	"github.com/sondehq/sonde/internal/partial"
 )
 
-// AcceptLogs reads an OTLP logs export and hands the records that carry messages of a span to
-// keep, which makes them durable. Other records are dropped: they are logs of an application, and
-// no harm to anything.
-func (s *Service) AcceptLogs(ctx context.Context, in Submission, keep func(context.Context, []otlp.LogRecord) error) (Outcome, error) {
-	if err := s.gate(); err != nil {
-		s.metrics.Refused()
-		return Outcome{}, err
-	}
+// AcceptLogs reads an OTLP logs export and makes the records that carry messages of a span durable,
+// as partial events. Other records are dropped: they are logs of an application, and no harm to
+// anything.
+func (s *Service) AcceptLogs(ctx context.Context, in Submission) (Outcome, error) {
 	parse := otlp.ParseLogsProtobuf
 	if in.JSON {
 		parse = otlp.ParseLogsJSON
@@ -22,15 +20,24 @@ func (s *Service) AcceptLogs(ctx context.Context, in Submission, keep func(conte
 	if err != nil {
 		return Outcome{}, err
 	}
-	outcome := Outcome{Accepted: len(logs.Records), Rejected: logs.Excess}
+	events := EventSubmission{ProjectID: in.ProjectID, SDKName: in.SDKName, SDKVersion: in.SDKVersion}
+	for _, record := range logs.Records {
+		if event, ok := partial.NewLog(partial.LogRecord(record)); ok {
+			events.Events = append(events.Events, event)
+		}
+	}
+	outcome := Outcome{Accepted: len(events.Events), Rejected: logs.Excess}
 	if logs.Excess > 0 {
 		outcome.Reason = "too many events in one request; send smaller batches"
 	}
-	if len(logs.Records) > 0 {
-		if err := keep(ctx, logs.Records); err != nil {
+	if len(events.Events) > 0 {
+		if outcome.Receipt, err = s.appendEvents(ctx, events); err != nil {
+			if fault.Is(err, fault.Unavailable) {
+				s.metrics.Refused()
+			}
 			return Outcome{}, err
 		}
 	}
-	s.metrics.Logs(len(logs.Records), logs.Dropped)
+	s.metrics.Logs(outcome.Accepted, logs.Dropped)
 	return outcome, nil
 }

@@ -7,8 +7,6 @@ import (
 	"github.com/sondehq/sonde/internal/model"
 )
 
-const maxEnvironment = 40
-
 // setTimes cuts nanoseconds to milliseconds. A missing edge equals the other one, and an
 // observation never ends before it starts.
 func (m *mapper) setTimes(o *model.Observation) {
@@ -97,37 +95,9 @@ func (m *mapper) environment() string {
 	for _, k := range environmentKeys {
 		for _, s := range [...]*attributeSet{&m.span.attributes, &m.resource.attributes} {
 			if name := m.text(s, k); name != "" {
-				return normalEnvironment(name)
+				return model.NormalEnvironment(name)
 			}
 		}
 	}
 	return model.DefaultEnvironment
-}
-
-// normalEnvironment brings a name into the form [a-z0-9-_]{1,40}; one that has no such form is
-// the default environment. Names that begin with langfuse are kept for the server itself.
-func normalEnvironment(name string) string {
-	name = strings.ToLower(name)
-	for {
-		rest, found := strings.CutPrefix(name, "langfuse")
-		if !found {
-			break
-		}
-		name = rest
-		if name != "" && (name[0] == '-' || name[0] == '_') {
-			name = name[1:]
-		}
-	}
-	if len(name) > maxEnvironment {
-		name = name[:maxEnvironment]
-	}
-	if name == "" {
-		return model.DefaultEnvironment
-	}
-	for _, b := range []byte(name) {
-		if (b < 'a' || b > 'z') && (b < '0' || b > '9') && b != '-' && b != '_' {
-			return model.DefaultEnvironment
-		}
-	}
-	return name
 }

@@ -119,7 +119,7 @@ func TestEnvironments(t *testing.T) {
 		strings.Repeat("a", 45): strings.Repeat("a", 40), strings.Repeat("a", 40) + "!": strings.Repeat("a", 40),
 		"sdk-experiment": "sdk-experiment",
 	} {
-		if got := normalEnvironment(given); got != want {
+		if got := model.NormalEnvironment(given); got != want {
 			t.Errorf("%q: %q, want %q", given, got, want)
 		}
 	}

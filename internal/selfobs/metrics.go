@@ -18,6 +18,7 @@ type Metrics struct {
 
 	accepted, rejected, refused    prometheus.Counter
 	logsKept, logsDropped          prometheus.Counter
+	events, eventsRejected, notes  prometheus.Counter
 	appended, appendedBytes        prometheus.Counter
 	appendSeconds                  prometheus.Histogram
 	inserted, insertFailures, dead prometheus.Counter
@@ -36,6 +37,9 @@ func NewMetrics() *Metrics {
 	m.refused = m.counter("ingest_requests_refused_total", "Requests answered 503 because the log could not take them.")
 	m.logsKept = m.counter("ingest_log_records_kept_total", "Log records that carry messages of a span.")
 	m.logsDropped = m.counter("ingest_log_records_dropped_total", "Other log records: they are answered and not kept.")
+	m.events = m.counter("ingest_events_accepted_total", "Events of older clients acknowledged.")
+	m.eventsRejected = m.counter("ingest_events_rejected_total", "Events of older clients refused one by one.")
+	m.notes = m.counter("ingest_sdk_logs_total", "Events in which older clients tell about themselves; they are only counted.")
 	m.appended = m.counter("log_envelopes_appended_total", "Envelopes the log has on disk.")
 	m.appendedBytes = m.counter("log_bytes_appended_total", "Bytes of appended envelopes.")
 	m.appendSeconds = m.histogram("log_append_seconds", "Time from append to durable.")
@@ -84,6 +88,14 @@ func (m *Metrics) Handler() http.Handler {
 func (m *Metrics) Accepted(spans, rejected int) {
 	m.accepted.Add(float64(spans))
 	m.rejected.Add(float64(rejected))
+}
+
+// Events notes events of an older client taken and refused in one answered request, and what it
+// told about itself.
+func (m *Metrics) Events(accepted, rejected, notes int) {
+	m.events.Add(float64(accepted))
+	m.eventsRejected.Add(float64(rejected))
+	m.notes.Add(float64(notes))
 }
 
 // Refused notes a request that was answered with "try again".

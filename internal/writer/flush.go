@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/sondehq/sonde/internal/eventlog"
@@ -12,24 +11,26 @@ import (
 	"github.com/sondehq/sonde/internal/tracestore"
 )
 
+// refused holds what the store looked at and will not take.
+type refused struct {
+	rows     map[*model.Observation]error
+	entities map[tracestore.Entity]error
+}
+
 // flush stores a batch and acknowledges its records.
 func (w *Writer) flush(ctx context.Context, b batch) {
-	rows := b.all()
-	refused := map[*model.Observation]error{}
-	err := w.insert(ctx, rows, b.token(), refused)
-	if err == nil {
-		err = w.noteRejections(ctx, b, refused)
-	}
-	if err != nil {
+	r := refused{rows: map[*model.Observation]error{}, entities: map[tracestore.Entity]error{}}
+	if err := w.storeAll(ctx, b, r); err != nil {
 		// Only the end of the storing context gets here: the log keeps the records.
-		for _, u := range b.units {
-			w.held.drop(u.delivery)
+		for i := range b.units {
+			w.held.drop(b.units[i].delivery)
 		}
 		return
 	}
-	for _, u := range b.units {
-		if reason := refusalOf(u, refused); reason != "" {
-			w.bury(ctx, u.delivery, reason)
+	for i := range b.units {
+		u := &b.units[i]
+		if list := r.of(u); len(list) > 0 {
+			w.bury(ctx, u.delivery, fmt.Sprintf("observation %s of trace %s: %v", list[0].id, list[0].trace, list[0].reason))
 			continue
 		}
 		if err := u.delivery.Ack(); err != nil {
@@ -39,17 +40,41 @@ func (w *Writer) flush(ctx context.Context, b batch) {
 	}
 }
 
-// refusalOf says why a unit cannot be stored whole; its other rows are stored.
-func refusalOf(u unit, refused map[*model.Observation]error) string {
-	if len(refused) == 0 {
-		return ""
+// storeAll stores everything of a batch, waiting for the store as long as ctx lasts.
+func (w *Writer) storeAll(ctx context.Context, b batch, r refused) error {
+	if err := w.insert(ctx, b.all(), b.token(), r.rows); err != nil {
+		return err
 	}
-	for _, o := range u.rows {
-		if err := refused[o]; err != nil {
-			return fmt.Sprintf("observation %s of trace %s: %v", o.ID, o.TraceID, err)
+	if err := w.storePartials(ctx, b, r); err != nil {
+		return err
+	}
+	if err := w.joinMessages(ctx, b); err != nil {
+		return err
+	}
+	return w.noteRejections(ctx, b, r)
+}
+
+// refusal says why something of a record cannot be stored.
+type refusal struct {
+	item      int // position in the client's request
+	trace, id string
+	reason    error
+}
+
+// of lists what of a unit is refused; the rest of it is stored.
+func (r refused) of(u *unit) (list []refusal) {
+	for i, o := range u.rows {
+		if err := r.rows[o]; err != nil {
+			list = append(list, refusal{u.first + i, o.TraceID, o.ID, err})
 		}
 	}
-	return ""
+	for i := range u.partials {
+		of := entityOf(&u.partials[i])
+		if err := r.entities[of]; err != nil {
+			list = append(list, refusal{u.first + i, of.TraceID, of.EntityID, err})
+		}
+	}
+	return list
 }
 
 // insert stores rows, waiting for the store as long as ctx lasts. Rows that the store refuses
@@ -58,9 +83,14 @@ func (w *Writer) insert(ctx context.Context, rows []*model.Observation, token st
 	if len(rows) == 0 {
 		return nil
 	}
-	err := w.insertPatiently(ctx, tracestore.Batch{Rows: rows, Token: token})
+	began := time.Now()
+	err := w.patiently(ctx, func() error {
+		began = time.Now()
+		return w.store.Insert(ctx, tracestore.Batch{Rows: rows, Token: token})
+	})
 	switch {
 	case err == nil:
+		w.metrics.Inserted(len(rows), time.Since(began))
 		return nil
 	case !errors.Is(err, tracestore.ErrRefused):
 		return err
@@ -81,19 +111,16 @@ const (
 	lastRetry  = 2 * time.Second
 )
 
-func (w *Writer) insertPatiently(ctx context.Context, b tracestore.Batch) error {
+// patiently does something again and again until it works, ctx ends, or the error says that it
+// never will.
+func (w *Writer) patiently(ctx context.Context, try func() error) error {
 	for wait := firstRetry; ; wait = min(2*wait, lastRetry) {
-		began := time.Now()
-		err := w.store.Insert(ctx, b)
-		if err == nil {
-			w.metrics.Inserted(len(b.Rows), time.Since(began))
-			return nil
-		}
-		if errors.Is(err, tracestore.ErrRefused) || ctx.Err() != nil {
+		err := try()
+		if err == nil || errors.Is(err, tracestore.ErrRefused) || errors.Is(err, tracestore.ErrTooExpensive) || ctx.Err() != nil {
 			return err
 		}
 		w.metrics.InsertFailed()
-		w.logger.WarnContext(ctx, "store does not take a batch, trying again", "rows", len(b.Rows), "in", wait, "error", err)
+		w.logger.WarnContext(ctx, "batch cannot be stored now, trying again", "in", wait, "error", err)
 		pause(ctx, wait)
 	}
 }
@@ -107,44 +134,4 @@ func (w *Writer) bury(ctx context.Context, d eventlog.Delivery, reason string) {
 		w.logger.ErrorContext(ctx, "record moved to dead letters", "partition", d.Position().Partition, "sequence", d.Position().Sequence, "reason", reason)
 	}
 	w.held.drop(d)
-}
-
-// held are the deliveries this writer works on; the log must be told that they are not lost.
-type held struct {
-	mu   sync.Mutex
-	list map[eventlog.Position]eventlog.Delivery
-}
-
-func (h *held) add(d eventlog.Delivery) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.list[d.Position()] = d
-}
-
-func (h *held) drop(d eventlog.Delivery) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	delete(h.list, d.Position())
-}
-
-// extend keeps everything held from being delivered to somebody else, until ctx ends.
-func (h *held) extend(ctx context.Context) {
-	ticker := time.NewTicker(eventlog.ExtendWithin / 3)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
-		h.mu.Lock()
-		list := make([]eventlog.Delivery, 0, len(h.list))
-		for _, d := range h.list {
-			list = append(list, d)
-		}
-		h.mu.Unlock()
-		for _, d := range list {
-			_ = d.Extend() // a lost extension costs a second delivery, which folds
-		}
-	}
 }

@@ -4,104 +4,69 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/sondehq/sonde/internal/eventlog"
-	"github.com/sondehq/sonde/internal/model"
 	"github.com/sondehq/sonde/internal/tracestore"
 )
 
-// KeepRejections says where reasons go: those that ingest left in the log, and those of records that
-// this writer buries. They are stored before their record is acknowledged. Without it they are
-// dropped. Call it before Run.
-func (w *Writer) KeepRejections(store tracestore.Rejections) { w.rejections = store }
-
-// openRejections reads a record of reasons.
-func openRejections(d eventlog.Delivery, envelope eventlog.Envelope) (unit, error) {
+// openRejections reads a record of reasons that ingest left in the log.
+func openRejections(u *unit, envelope eventlog.Envelope) error {
 	read, err := eventlog.DecodeRejections(envelope.Payload)
 	if err != nil {
-		return unit{}, fmt.Errorf("%w: %w", errUnreadable, err)
+		return fmt.Errorf("%w: %w", errUnreadable, err)
 	}
-	u := unit{delivery: d, bytes: len(envelope.Payload)}
 	for _, item := range read.List {
-		u.rejections = append(u.rejections, rejection(d, envelope.ProjectID, envelope.AcceptedAt, item))
+		u.rejections = append(u.rejections, u.rejection(item))
 	}
-	return u, nil
+	return nil
 }
 
-func rejection(d eventlog.Delivery, projectID string, at time.Time, item eventlog.Rejection) tracestore.Rejection {
+// rejection is a reason as the store keeps it.
+func (u *unit) rejection(item eventlog.Rejection) tracestore.Rejection {
+	at := u.delivery.Position()
 	return tracestore.Rejection{
-		ProjectID: projectID, Partition: d.Position().Partition, Sequence: d.Position().Sequence,
+		ProjectID: u.project, Partition: at.Partition, Sequence: at.Sequence,
 		Item: item.Item, TraceID: item.TraceID, ObservationID: item.ObservationID,
-		Reason: eventlog.ShortReason(item.Reason), At: at,
+		Reason: eventlog.ShortReason(item.Reason), At: u.acceptedAt,
 	}
 }
 
-// noteRejections stores the reasons of a batch: those its records carry, and those of its rows that
-// were refused.
-func (w *Writer) noteRejections(ctx context.Context, b batch, refused map[*model.Observation]error) error {
+// noteRejections stores the reasons of a batch before its records are acknowledged: those the
+// records carry, and those of what was refused of them.
+func (w *Writer) noteRejections(ctx context.Context, b batch, r refused) error {
 	var list []tracestore.Rejection
-	for _, u := range b.units {
+	for i := range b.units {
+		u := &b.units[i]
 		list = append(list, u.rejections...)
-		if len(refused) > 0 {
-			list = append(list, refusals(u, refused)...)
+		for _, no := range r.of(u) {
+			list = append(list, u.rejection(eventlog.Rejection{Item: no.item, TraceID: no.trace, ObservationID: no.id, Reason: no.reason.Error()}))
 		}
 	}
 	return w.insertRejections(ctx, list)
 }
 
-// refusals says why rows of a unit are not stored.
-func refusals(u unit, refused map[*model.Observation]error) (list []tracestore.Rejection) {
-	for i, row := range u.rows {
-		err := refused[row]
-		if err == nil {
-			continue
-		}
-		envelope, decodeErr := eventlog.DecodeEnvelope(u.delivery.Record())
-		if decodeErr != nil {
-			return nil // it was read before: cannot be
-		}
-		list = append(list, rejection(u.delivery, row.ProjectID, envelope.AcceptedAt, eventlog.Rejection{
-			Item: envelope.First + i, TraceID: row.TraceID, ObservationID: row.ID, Reason: err.Error(),
-		}))
-	}
-	return list
-}
-
-// buryUnreadable buries a record that cannot be opened. One reason stands for all of its spans.
-func (w *Writer) buryUnreadable(ctx context.Context, d eventlog.Delivery, reason string) {
-	item, acceptedAt := eventlog.Rejection{Reason: reason}, d.AppendedAt()
-	if envelope, err := eventlog.DecodeEnvelope(d.Record()); err == nil {
-		item.Item, acceptedAt = envelope.First, envelope.AcceptedAt
-	}
-	if projectID, _ := eventlog.Owner(d.Record()); projectID != "" {
-		if err := w.insertRejections(ctx, []tracestore.Rejection{rejection(d, projectID, acceptedAt, item)}); err != nil {
-			w.held.drop(d)
+// buryUnreadable buries a record that cannot be opened. One reason stands for all that is in it.
+func (w *Writer) buryUnreadable(ctx context.Context, u unit, reason error) {
+	if u.project != "" {
+		note := u.rejection(eventlog.Rejection{Item: u.first, Reason: reason.Error()})
+		if err := w.insertRejections(ctx, []tracestore.Rejection{note}); err != nil {
+			w.held.drop(u.delivery) // ctx has ended
 			return
 		}
 	}
-	w.bury(ctx, d, reason)
+	w.bury(ctx, u.delivery, reason.Error())
 }
 
 // insertRejections waits for the store as long as ctx lasts. Reasons that the store refuses are
 // dropped: they must not hold up anybody's rows.
 func (w *Writer) insertRejections(ctx context.Context, list []tracestore.Rejection) error {
-	if w.rejections == nil || len(list) == 0 {
+	if len(list) == 0 {
 		return nil
 	}
-	for wait := firstRetry; ; wait = min(2*wait, lastRetry) {
-		err := w.rejections.InsertRejections(ctx, list)
-		switch {
-		case err == nil:
-			return nil
-		case errors.Is(err, tracestore.ErrRefused):
-			w.logger.ErrorContext(ctx, "store refuses reasons of rejected spans", "count", len(list), "error", err)
-			return nil
-		case ctx.Err() != nil:
-			return err
-		}
-		w.metrics.InsertFailed()
-		w.logger.WarnContext(ctx, "store does not take reasons, trying again", "count", len(list), "in", wait, "error", err)
-		pause(ctx, wait)
+	err := w.patiently(ctx, func() error { return w.store.InsertRejections(ctx, list) })
+	if errors.Is(err, tracestore.ErrRefused) {
+		w.logger.ErrorContext(ctx, "store refuses reasons of rejected spans", "count", len(list), "error", err)
+		return nil
 	}
+	return err
 }

@@ -3,7 +3,6 @@ package writer_test
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"slices"
 	"strings"
 	"sync"
@@ -13,13 +12,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/sondehq/sonde/internal/blob/blobtest"
 	"github.com/sondehq/sonde/internal/eventlog"
 	"github.com/sondehq/sonde/internal/eventlog/eventlogtest"
 	"github.com/sondehq/sonde/internal/fault"
-	"github.com/sondehq/sonde/internal/selfobs"
 	"github.com/sondehq/sonde/internal/tracestore"
-	"github.com/sondehq/sonde/internal/writer"
 )
 
 // reasons remembers what it was given; each insert is checked against the log.
@@ -76,14 +72,13 @@ func (r *reasons) texts() []string {
 func runWithReasons(t *testing.T, test func(f *fixture, kept *reasons)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		f := &fixture{T: t, log: eventlogtest.NewMemory(eventlogtest.Options{Partitions: 1}), store: &store{}, blobs: &blobtest.Memory{}}
+		f := newFixture(t)
+		f.log = eventlogtest.NewMemory(eventlogtest.Options{Partitions: 1})
 		kept := &reasons{list: map[string]string{}}
-		w := writer.New(writer.Default(), f.log, f.store, f.blobs, slog.New(slog.DiscardHandler), selfobs.NewMetrics())
-		w.KeepRejections(kept)
-		ctx, cancel := context.WithCancel(t.Context())
-		var running sync.WaitGroup
-		running.Go(func() { w.Run(ctx, 5*time.Second) })
-		f.stop = func() { cancel(); running.Wait() }
+		f.stop = f.start(struct {
+			*store
+			*reasons
+		}{f.store, kept})
 		defer f.stop()
 		test(f, kept)
 	})

@@ -4,6 +4,10 @@
 // between inserts a batch twice, and the rows' versions make that one row each. A row that the
 // store refuses becomes a dead letter with its reason and takes no other row with it; a store
 // that is away is waited for and makes no dead letters.
+//
+// Events that tell a part of a row are stored first and read afterwards, with all others of their
+// entities, so that of any writers at work at once the last to read sees everything. What it makes
+// of them has the highest version. No order of records and no owner of an entity is needed.
 package writer
 
 import (
@@ -12,8 +16,6 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
-	"fmt"
-	"io"
 	"log/slog"
 	"sync"
 	"time"
@@ -21,7 +23,6 @@ import (
 	"github.com/sondehq/sonde/internal/blob"
 	"github.com/sondehq/sonde/internal/eventlog"
 	"github.com/sondehq/sonde/internal/model"
-	"github.com/sondehq/sonde/internal/otlp"
 	"github.com/sondehq/sonde/internal/selfobs"
 	"github.com/sondehq/sonde/internal/tracestore"
 )
@@ -50,35 +51,47 @@ type Step interface {
 	Apply(ctx context.Context, rows []*model.Observation) error
 }
 
+// Store is where a writer puts everything.
+type Store interface {
+	tracestore.Store
+	tracestore.Partials
+	tracestore.Rejections
+}
+
 // Writer consumes all partitions of the log.
 type Writer struct {
 	config  Config
 	log     eventlog.Log
-	store   tracestore.Store
+	store   Store
 	blobs   blob.Store
 	steps   []Step
 	logger  *slog.Logger
 	metrics *selfobs.Metrics
 	held    held
-
-	rejections tracestore.Rejections // nil: see KeepRejections
 }
 
 // New makes a writer that takes every row through the steps, in order; Run starts it.
-func New(config Config, log eventlog.Log, store tracestore.Store, blobs blob.Store, logger *slog.Logger, metrics *selfobs.Metrics, steps ...Step) *Writer {
+func New(config Config, log eventlog.Log, store Store, blobs blob.Store, logger *slog.Logger, metrics *selfobs.Metrics, steps ...Step) *Writer {
 	return &Writer{
 		config: config, log: log, store: store, blobs: blobs, steps: steps, logger: logger, metrics: metrics,
 		held: held{list: map[eventlog.Position]eventlog.Delivery{}},
 	}
 }
 
-// unit is one delivery with its rows.
+// unit is one delivery with what it holds.
 type unit struct {
 	delivery   eventlog.Delivery
+	project    string
+	acceptedAt time.Time
+	first      int // position in the client's request of what comes first in it
 	rows       []*model.Observation
+	partials   []tracestore.Partial
 	rejections []tracestore.Rejection
 	bytes      int
 }
+
+// size is how many rows of the store the unit makes, about.
+func (u *unit) size() int { return len(u.rows) + len(u.partials) + len(u.rejections) }
 
 // batch is what goes into the store at once.
 type batch struct {
@@ -135,7 +148,7 @@ func (w *Writer) fetch(ctx, storing context.Context, partition int, out chan<- u
 			u, err := w.open(storing, d)
 			switch {
 			case errors.Is(err, errUnreadable):
-				w.buryUnreadable(storing, d, err.Error())
+				w.buryUnreadable(storing, u, err)
 			case err != nil:
 				// Not the record's fault: let the log deliver it again.
 				w.logger.WarnContext(ctx, "record cannot be opened now", "error", err)
@@ -152,56 +165,6 @@ const (
 	fetchRecords = 32
 	fetchBytes   = 4 << 20
 )
-
-var errUnreadable = errors.New("unreadable record")
-
-// open decodes a record and maps its spans.
-func (w *Writer) open(ctx context.Context, d eventlog.Delivery) (unit, error) {
-	envelope, err := eventlog.DecodeEnvelope(d.Record())
-	if err != nil {
-		return unit{}, fmt.Errorf("%w: %w", errUnreadable, err)
-	}
-	if envelope.Kind == eventlog.KindRejections {
-		return openRejections(d, envelope)
-	}
-	if envelope.Kind != eventlog.KindOTLPTraces {
-		return unit{}, fmt.Errorf("%w: unknown kind %q", errUnreadable, envelope.Kind)
-	}
-	if envelope.BlobKey != "" {
-		if envelope.Payload, err = w.payload(ctx, envelope.BlobKey); err != nil {
-			return unit{}, err
-		}
-	}
-	rows, err := otlp.Map(envelope.Payload, otlp.Source{
-		ProjectID: envelope.ProjectID, AcceptedAt: envelope.AcceptedAt, First: envelope.First,
-		SDKName: envelope.SDKName, SDKVersion: envelope.SDKVersion,
-	})
-	if err != nil {
-		return unit{}, fmt.Errorf("%w: %w", errUnreadable, err)
-	}
-	for _, step := range w.steps {
-		if err := step.Apply(ctx, rows); err != nil {
-			return unit{}, fmt.Errorf("complete rows: %w", err)
-		}
-	}
-	return unit{delivery: d, rows: rows, bytes: len(envelope.Payload)}, nil
-}
-
-func (w *Writer) payload(ctx context.Context, key string) ([]byte, error) {
-	r, err := w.blobs.Get(ctx, key)
-	if errors.Is(err, blob.ErrNotFound) {
-		return nil, fmt.Errorf("%w: its payload %s is gone", errUnreadable, key)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read payload %s: %w", key, err)
-	}
-	defer r.Close()
-	data, err := io.ReadAll(r)
-	if err != nil {
-		return nil, fmt.Errorf("read payload %s: %w", key, err)
-	}
-	return data, nil
-}
 
 // collect gathers units into batches.
 func (w *Writer) collect(units <-chan unit, batches chan<- batch) {
@@ -226,7 +189,7 @@ func (w *Writer) collect(units <-chan unit, batches chan<- batch) {
 			if len(b.units) == 0 {
 				timer.Reset(w.config.MaxWait)
 			}
-			b.units, b.rows, b.bytes = append(b.units, u), b.rows+len(u.rows), b.bytes+u.bytes
+			b.units, b.rows, b.bytes = append(b.units, u), b.rows+u.size(), b.bytes+u.bytes
 			if b.rows >= w.config.MaxRows || b.bytes >= w.config.MaxBytes {
 				send()
 			}

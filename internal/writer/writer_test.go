@@ -75,15 +75,25 @@ type fixture struct {
 func run(t *testing.T, test func(f *fixture)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		f := &fixture{T: t, log: eventlogtest.NewMemory(eventlogtest.Options{}), store: &store{}, blobs: &blobtest.Memory{}}
-		w := writer.New(writer.Default(), f.log, f.store, f.blobs, slog.New(slog.DiscardHandler), selfobs.NewMetrics())
-		ctx, cancel := context.WithCancel(t.Context())
-		var running sync.WaitGroup
-		running.Go(func() { w.Run(ctx, 5*time.Second) })
-		f.stop = func() { cancel(); running.Wait() }
+		f := newFixture(t)
+		f.stop = f.start(f.store)
 		defer f.stop()
 		test(f)
 	})
+}
+
+func newFixture(t *testing.T) *fixture {
+	t.Helper()
+	return &fixture{T: t, log: eventlogtest.NewMemory(eventlogtest.Options{}), store: &store{}, blobs: &blobtest.Memory{}}
+}
+
+// start runs a writer on the fixture's log and returns what stops it.
+func (f *fixture) start(store writer.Store) (stop func()) {
+	w := writer.New(writer.Default(), f.log, store, f.blobs, slog.New(slog.DiscardHandler), selfobs.NewMetrics())
+	ctx, cancel := context.WithCancel(f.Context())
+	var running sync.WaitGroup
+	running.Go(func() { w.Run(ctx, 5*time.Second) })
+	return func() { cancel(); running.Wait() }
 }
 
 // envelope holds spans with the given names.
