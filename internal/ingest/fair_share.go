@@ -9,8 +9,9 @@ import (
 )
 
 const (
-	// behindAfter is how old the oldest record that is not stored may get before shares count.
-	behindAfter = 2 * time.Second
+	// behindAfter is how old the oldest record that is not stored may get before shares count: late
+	// enough for a busy store that keeps up, and soon enough for others to read within two seconds.
+	behindAfter = time.Second
 	// stalledAfter is how long nothing is stored until the log is a buffer for an outage, and not
 	// a queue in front of a busy store.
 	stalledAfter = 5 * time.Second
