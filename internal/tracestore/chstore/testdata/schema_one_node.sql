@@ -111,13 +111,10 @@ ALTER TABLE observations
 
 ALTER TABLE observations ADD INDEX IF NOT EXISTS i_experiment experiment['id'] TYPE bloom_filter(0.01) GRANULARITY 1;
 
--- Texts that few rows have, by name. Those about tools repeat from turn to turn as input does, and are
--- kept like it. A column that is added does not take its settings along, one that is modified does.
+-- Texts that few rows have, by name. They have no large blocks: every stream of a map would hold two in
+-- every part that is written, used or not.
 
 ALTER TABLE payloads ADD COLUMN IF NOT EXISTS texts Map(String, Array(String)) CODEC(ZSTD(3));
-
-ALTER TABLE payloads
-  MODIFY COLUMN texts Map(String, Array(String)) CODEC(ZSTD(3)) SETTINGS (min_compress_block_size = 2097152, max_compress_block_size = 2097152);
 
 -- Events that tell a part of an observation, found by entity whatever their time. Partitions follow
 -- the time of acceptance, which is ours: a client's clock cannot make many of them, and the oldest
