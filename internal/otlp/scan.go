@@ -1,6 +1,7 @@
 package otlp
 
 import (
+	"math/bits"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -159,6 +160,15 @@ func (s *scanner) word(word string) bool {
 func (s *scanner) string() (raw string, escaped, ok bool) {
 	text, begin := s.text, s.pos+1
 	for i := begin; i < len(text); {
+		for i+wordBytes <= len(text) {
+			plain := plainBytes(text[i : i+wordBytes])
+			if i += plain; plain < wordBytes {
+				break
+			}
+		}
+		if i == len(text) {
+			break
+		}
 		switch b := text[i]; {
 		case !special[b]:
 			i++
@@ -177,6 +187,24 @@ func (s *scanner) string() (raw string, escaped, ok bool) {
 		}
 	}
 	return "", false, false
+}
+
+const (
+	wordBytes = 8
+	ones      = 0x0101010101010101
+	highBits  = 0x8080808080808080
+)
+
+// plainBytes is how many of the eight bytes of word come before the first special one. Texts are
+// long and mostly plain, so eight bytes are looked at in one go: a byte is zero where subtracting
+// one borrows from its high bit, and the lowest such byte is never a false one.
+func plainBytes(word string) int {
+	_ = word[wordBytes-1]
+	x := uint64(word[0]) | uint64(word[1])<<8 | uint64(word[2])<<16 | uint64(word[3])<<24 |
+		uint64(word[4])<<32 | uint64(word[5])<<40 | uint64(word[6])<<48 | uint64(word[7])<<56
+	quote, escape := x^ones*'"', x^ones*'\\'
+	found := ((quote-ones)&^quote | (escape-ones)&^escape | (x-ones*' ')&^x) & highBits
+	return bits.TrailingZeros64(found) / wordBytes
 }
 
 // special are the bytes that mean something inside a string: quotes, escapes, control characters.

@@ -54,3 +54,23 @@ func TestCompactText(t *testing.T) {
 		t.Errorf("%s, want %s", got, want.String())
 	}
 }
+
+// Every byte at every place of a word, beside every other kind of byte.
+func TestPlainBytes(t *testing.T) {
+	t.Parallel()
+	for b := range 256 {
+		for at := range wordBytes {
+			for _, filler := range []byte{'a', 0x80, 0xff, ' ', '!', '#', '[', ']'} {
+				word := []byte{filler, filler, filler, filler, filler, filler, filler, filler}
+				word[at] = byte(b)
+				want := wordBytes
+				if special[b] {
+					want = at
+				}
+				if got := plainBytes(string(word)); got != want {
+					t.Fatalf("%q: %d plain bytes, want %d", word, got, want)
+				}
+			}
+		}
+	}
+}
