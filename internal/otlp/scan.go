@@ -159,16 +159,7 @@ func (s *scanner) word(word string) bool {
 // escaped, unescape gives the value.
 func (s *scanner) string() (raw string, escaped, ok bool) {
 	text, begin := s.text, s.pos+1
-	for i := begin; i < len(text); {
-		for i+wordBytes <= len(text) {
-			plain := plainBytes(text[i : i+wordBytes])
-			if i += plain; plain < wordBytes {
-				break
-			}
-		}
-		if i == len(text) {
-			break
-		}
+	for i := skipPlain(text, begin); i < len(text); i = skipPlain(text, i) {
 		switch b := text[i]; {
 		case !special[b]:
 			i++
@@ -195,16 +186,21 @@ const (
 	highBits  = 0x8080808080808080
 )
 
-// plainBytes is how many of the eight bytes of word come before the first special one. Texts are
-// long and mostly plain, so eight bytes are looked at in one go: a byte is zero where subtracting
-// one borrows from its high bit, and the lowest such byte is never a false one.
-func plainBytes(word string) int {
-	_ = word[wordBytes-1]
-	x := uint64(word[0]) | uint64(word[1])<<8 | uint64(word[2])<<16 | uint64(word[3])<<24 |
-		uint64(word[4])<<32 | uint64(word[5])<<40 | uint64(word[6])<<48 | uint64(word[7])<<56
-	quote, escape := x^ones*'"', x^ones*'\\'
-	found := ((quote-ones)&^quote | (escape-ones)&^escape | (x-ones*' ')&^x) & highBits
-	return bits.TrailingZeros64(found) / wordBytes
+// skipPlain is the position of the first special byte of text at or after i, or of one of its last
+// bytes, which are left to the caller. Texts are long and mostly plain, so eight bytes are looked at
+// in one go: a byte is zero where subtracting one borrows from its high bit, and the lowest such
+// byte is never a false one.
+func skipPlain(text string, i int) int {
+	for ; i+wordBytes <= len(text); i += wordBytes {
+		w := text[i : i+wordBytes]
+		x := uint64(w[0]) | uint64(w[1])<<8 | uint64(w[2])<<16 | uint64(w[3])<<24 |
+			uint64(w[4])<<32 | uint64(w[5])<<40 | uint64(w[6])<<48 | uint64(w[7])<<56
+		quote, escape := x^ones*'"', x^ones*'\\'
+		if found := ((quote-ones)&^quote | (escape-ones)&^escape | (x-ones*' ')&^x) & highBits; found != 0 {
+			return i + bits.TrailingZeros64(found)/wordBytes
+		}
+	}
+	return i
 }
 
 // special are the bytes that mean something inside a string: quotes, escapes, control characters.

@@ -56,7 +56,7 @@ func TestCompactText(t *testing.T) {
 }
 
 // Every byte at every place of a word, beside every other kind of byte.
-func TestPlainBytes(t *testing.T) {
+func TestSkipPlain(t *testing.T) {
 	t.Parallel()
 	for b := range 256 {
 		for at := range wordBytes {
@@ -67,8 +67,8 @@ func TestPlainBytes(t *testing.T) {
 				if special[b] {
 					want = at
 				}
-				if got := plainBytes(string(word)); got != want {
-					t.Fatalf("%q: %d plain bytes, want %d", word, got, want)
+				if got := skipPlain("!"+string(word), 1); got != 1+want {
+					t.Fatalf("%q: %d plain bytes, want %d", word, got-1, want)
 				}
 			}
 		}

@@ -21,7 +21,7 @@ func (m *mapper) setTools(o *model.Observation) {
 	if len(box.found) > 0 {
 		o.Input = withTools(o.Input, joined(box.found))
 	}
-	if mayHoldTools(o.Input) {
+	if mayHoldTools(o.Input) && mayDefineTools(o.Input) {
 		o.ToolDefinitions = toolDefinitions(o.Input)
 	}
 	if mayHoldTools(o.Output) {
@@ -54,6 +54,16 @@ func mayHoldTools(text string) bool {
 			return true
 		}
 	}
+}
+
+// mayDefineTools sorts out conversations that have results of tools and no definitions.
+func mayDefineTools(text string) bool {
+	for _, word := range []string{`tools"`, "parameters", "inputSchema", "function"} {
+		if strings.Contains(text, word) {
+			return true
+		}
+	}
+	return false
 }
 
 // toolWord reports whether text ends with a name that tools and calls have.
@@ -173,12 +183,21 @@ func toolDefinitions(input string) []model.Tooling {
 		}
 	}
 	inMessage := func(message string) {
-		if firstByte(message) != '{' {
+		var tools, role, content string
+		if firstByte(message) != '{' || !eachMember(message, func(name, value string) {
+			switch name {
+			case "tools":
+				tools = value
+			case "role":
+				role = value
+			case "content":
+				content = value
+			}
+		}) {
 			return
 		}
-		eachElement(jsonAt(message, "tools"), keep)
-		if textIn(jsonAt(message, "role")) == "tool" {
-			content := jsonAt(message, "content")
+		eachElement(tools, keep)
+		if textIn(role) == "tool" {
 			if inner := textIn(content); inner != "" {
 				content = inner
 			}

@@ -38,7 +38,7 @@ type Config struct {
 // Default is what one node wants: at most five batches a second at low load, so that the store
 // makes few parts, and at high load as many rows per batch as the store gains from.
 func Default() Config {
-	return Config{MaxRows: 10_000, MaxBytes: 48 << 20, MaxWait: 200 * time.Millisecond, Inserts: 2}
+	return Config{MaxRows: 20_000, MaxBytes: 64 << 20, MaxWait: 200 * time.Millisecond, Inserts: 2}
 }
 
 // mapperRevision names the mapping in insert tokens: a replay with a newer mapping must not be
