@@ -21,61 +21,62 @@ func (m *mapper) setTools(o *model.Observation) {
 	if len(box.found) > 0 {
 		o.Input = withTools(o.Input, joined(box.found))
 	}
-	if mayHoldTools(o.Input) && mayDefineTools(o.Input) {
+	if mayDefineTools(o.Input) {
 		o.ToolDefinitions = toolDefinitions(o.Input)
 	}
-	if mayHoldTools(o.Output) {
+	if mayCallTools(o.Output) {
 		o.ToolCalls = toolCalls(o.Output)
 	}
 }
 
-// mayHoldTools sorts out most texts without tools: it looks at the names before colons and at the
-// words behind them. Prose has few colons, so this costs a tenth of a search for the names.
-func mayHoldTools(text string) bool {
+// mayDefineTools and mayCallTools sort out most texts without tools: they look at the names before
+// colons. Prose has few colons, so this costs a tenth of a search for the names. JSON in a string
+// has names, too, with a backslash before the quote.
+func mayDefineTools(text string) bool {
+	return anyName(text, func(name string) bool {
+		switch name[len(name)-1] {
+		case 's':
+			return strings.HasSuffix(name, "tools") || strings.HasSuffix(name, "parameters")
+		case 'a':
+			return strings.HasSuffix(name, "inputSchema")
+		case 'n':
+			return strings.HasSuffix(name, "function")
+		}
+		return false
+	})
+}
+
+func mayCallTools(text string) bool {
+	return anyName(text, func(name string) bool {
+		switch name[len(name)-1] {
+		case 's':
+			return strings.HasSuffix(name, "alls") || strings.HasSuffix(name, "arguments") || strings.HasSuffix(name, "args")
+		case 'e':
+			return strings.HasSuffix(name, "toolName") || strings.HasSuffix(name, "type")
+		case 'l':
+			return strings.HasSuffix(name, "all")
+		}
+		return false
+	})
+}
+
+// anyName reports whether one of the names before colons fits. A name comes with all that stands
+// before it.
+func anyName(text string, fits func(name string) bool) bool {
 	if text == "" || text[0] != '{' && text[0] != '[' && text[0] > ' ' {
 		return false
 	}
-	for {
-		i := strings.IndexByte(text, ':')
+	for at := 0; ; at++ {
+		i := strings.IndexByte(text[at:], ':')
 		if i < 0 {
 			return false
 		}
-		end := i
-		for end > 0 && text[end-1] == ' ' {
-			end--
-		}
-		if end > len(`args"`) && text[end-1] == '"' && toolWord(text[:end]) {
-			return true
-		}
-		for i++; i < len(text) && text[i] == ' '; {
-			i++
-		}
-		if text = text[i:]; len(text) > 1 && text[0] == '"' && text[1] == 't' && strings.HasPrefix(text, `"tool`) {
+		at += i
+		name, quoted := strings.CutSuffix(strings.TrimRight(text[:at], " "), `"`)
+		if name = strings.TrimSuffix(name, `\`); quoted && name != "" && fits(name) {
 			return true
 		}
 	}
-}
-
-// mayDefineTools sorts out conversations that have results of tools and no definitions.
-func mayDefineTools(text string) bool {
-	for _, word := range []string{`tools"`, "parameters", "inputSchema", "function"} {
-		if strings.Contains(text, word) {
-			return true
-		}
-	}
-	return false
-}
-
-// toolWord reports whether text ends with a name that tools and calls have.
-func toolWord(text string) bool {
-	switch text[len(text)-2] {
-	case 's':
-		return strings.HasSuffix(text, `tools"`) || strings.HasSuffix(text, `alls"`) ||
-			strings.HasSuffix(text, `"arguments"`) || strings.HasSuffix(text, `"args"`)
-	case 'e':
-		return strings.HasSuffix(text, `toolName"`)
-	}
-	return false
 }
 
 // toolbox collects definitions of tools as JSON objects, one per name.
