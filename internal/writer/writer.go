@@ -43,7 +43,7 @@ func Default() Config {
 
 // mapperRevision names the mapping in insert tokens: a replay with a newer mapping must not be
 // taken for the batch it repeats.
-const mapperRevision = "1"
+const mapperRevision = "2"
 
 // Step completes mapped rows before they are stored: prices, media. It changes rows in place. An
 // error means "not now": the records come again later.
@@ -110,18 +110,15 @@ func (w *Writer) Run(ctx context.Context, stopWithin time.Duration) {
 	defer stopTimer()
 
 	units := make(chan unit)
-	batches := make(chan batch)
+	due, full := make(chan batch), make(chan batch)
 	var fetchers, stages sync.WaitGroup
 	for partition := range w.log.Partitions() {
 		fetchers.Go(func() { w.fetch(ctx, storing, partition, units) })
 	}
-	stages.Go(func() { w.collect(units, batches) })
-	for range w.config.Inserts {
-		stages.Go(func() {
-			for b := range batches {
-				w.flush(storing, b)
-			}
-		})
+	stages.Go(func() { w.collect(units, due, full) })
+	stages.Go(func() { w.insertAll(storing, due, full) })
+	for range w.config.Inserts - 1 {
+		stages.Go(func() { w.insertAll(storing, nil, full) })
 	}
 	extended := make(chan struct{})
 	go func() { w.held.extend(storing); close(extended) }()
@@ -166,35 +163,66 @@ const (
 	fetchBytes   = 4 << 20
 )
 
-// collect gathers units into batches.
-func (w *Writer) collect(units <-chan unit, batches chan<- batch) {
-	defer close(batches)
+// collect gathers units into batches. A batch whose time has come goes to the inserter that takes
+// such ones, and grows while that is busy; one that is full goes to any. So the store gets one
+// small batch at a time, however slow it is: what it must merge later costs more than the wait.
+func (w *Writer) collect(units <-chan unit, due, full chan<- batch) {
+	defer close(full)
+	defer close(due)
 	var b batch
 	timer := time.NewTimer(0)
 	timer.Stop()
-	send := func() {
-		timer.Stop()
-		if len(b.units) > 0 {
-			batches <- b
-			b = batch{}
-		}
-	}
+	waited := false
 	for {
+		more, toDue, toFull := units, due, full
+		switch {
+		case b.rows >= w.config.MaxRows || b.bytes >= w.config.MaxBytes:
+			more = nil
+		case waited:
+			toFull = nil
+		default:
+			toDue, toFull = nil, nil
+		}
 		select {
-		case u, open := <-units:
+		case u, open := <-more:
 			if !open {
-				send()
+				if len(b.units) > 0 {
+					full <- b
+				}
 				return
 			}
 			if len(b.units) == 0 {
 				timer.Reset(w.config.MaxWait)
 			}
 			b.units, b.rows, b.bytes = append(b.units, u), b.rows+u.size(), b.bytes+u.bytes
-			if b.rows >= w.config.MaxRows || b.bytes >= w.config.MaxBytes {
-				send()
-			}
+			continue
 		case <-timer.C:
-			send()
+			waited = true
+			continue
+		case toDue <- b:
+		case toFull <- b:
+		}
+		timer.Stop()
+		b, waited = batch{}, false
+	}
+}
+
+// insertAll stores the batches of both channels until both are closed; nil counts as closed.
+func (w *Writer) insertAll(ctx context.Context, due, full <-chan batch) {
+	for due != nil || full != nil {
+		select {
+		case b, open := <-due:
+			if !open {
+				due = nil
+				continue
+			}
+			w.flush(ctx, b)
+		case b, open := <-full:
+			if !open {
+				full = nil
+				continue
+			}
+			w.flush(ctx, b)
 		}
 	}
 }
