@@ -82,6 +82,12 @@ e2e: build ## scenarios against the built binary
 sdk: build ## journeys of the published SDKs, old majors too; CHECKS=all|part,part and JOURNEYS="py3 js4" select
 	CHECKS='$(CHECKS)' JOURNEYS='$(JOURNEYS)' e2e/sdk/run.sh
 
+.PHONY: compat
+compat: build ## run what docs/compat.md is made of, and write its tables
+	$(GOTEST) -count=1 -run '^TestGoldens$$' ./e2e
+	e2e/sdk/run.sh
+	tools/compat.py
+
 bench-%: build ## a measurement or proof of `sonde bench`, flags by ARGS="..."
 	bin/sonde bench $* $(ARGS)
 

@@ -27,6 +27,7 @@ import (
 const (
 	tracesPath       = "/api/public/otel/v1/traces"
 	observationsPath = "/api/public/v2/observations"
+	everyGroup       = "core,basic,time,io,metadata,model,usage,prompt,metrics,trace_context"
 )
 
 // client talks to a server with the key of one project.
@@ -55,7 +56,7 @@ func (s *server) clientWith(key string) *client {
 	connections := &http.Transport{MaxIdleConnsPerHost: 8}
 	s.t.Cleanup(connections.CloseIdleConnections)
 	return &client{
-		t: s.t, base: "http://" + s.listen, key: key,
+		t: s.t, base: "http://" + s.listen, key: key, grpc: s.grpc,
 		http: &http.Client{Timeout: 60 * time.Second, Transport: description.Transport(s.t, connections)},
 	}
 }

@@ -22,7 +22,7 @@ import (
 )
 
 // formsNow are the forms that this server takes. A form that joins them must give the same rows.
-var formsNow = []string{"HTTP protobuf", "HTTP JSON", "JSON batch"}
+var formsNow = []string{"HTTP protobuf", "HTTP JSON", "gRPC", "JSON batch"}
 
 // forms are the ways in which a program can tell what it did.
 var forms = map[string]func(c *client, trace string, did []deed) error{
@@ -123,7 +123,7 @@ func TestEveryFormGivesTheSameRows(t *testing.T) {
 
 // story reads a trace with every field, by id, without what tells traces and senders apart.
 func (c *client) story(trace string) ([]map[string]any, error) {
-	query := url.Values{"traceId": {trace}, "fields": {"core,basic,time,io,metadata,model,usage,prompt,metrics,trace_context"}}
+	query := url.Values{"traceId": {trace}, "fields": {everyGroup}}
 	a, err := c.do(http.MethodGet, observationsPath+"?"+query.Encode(), nil)
 	if err == nil {
 		err = a.err()
@@ -283,12 +283,16 @@ func exportRequest(trace string, did []deed) ([]byte, error) {
 	return field(nil, 1, field(nil, 2, scope)), nil
 }
 
-// sendGRPC calls Export without a gRPC library: a length before the message, a status in the trailer.
 func sendGRPC(c *client, trace string, did []deed) error {
 	message, err := exportRequest(trace, did)
 	if err != nil {
 		return err
 	}
+	return c.exportGRPC(message)
+}
+
+// exportGRPC calls Export without a gRPC library: a length before the message, a status in the trailer.
+func (c *client) exportGRPC(message []byte) error {
 	framed := binary.BigEndian.AppendUint32([]byte{0}, uint32(len(message)))
 	request, err := http.NewRequestWithContext(c.t.Context(), http.MethodPost,
 		"http://"+c.grpc+"/opentelemetry.proto.collector.trace.v1.TraceService/Export", bytes.NewReader(append(framed, message...)))

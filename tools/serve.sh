@@ -2,6 +2,7 @@
 # To be sourced: one sonde server on a free loopback port, ended by its process id.
 #
 #   serve BINARY DIR   starts BINARY on DIR/data, waits until it is ready, sets SONDE_URL, SONDE_GRPC, SERVER_PID
+#   serve_metrics      prints the server's metrics
 #   serve_stop         ends it in good order, by force after 30 s
 #
 # The keys of the first project are in LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY.
@@ -14,8 +15,9 @@ serve() {
   port=$(serve_port)
   export SONDE_URL=http://127.0.0.1:$port SONDE_GRPC
   SONDE_GRPC=127.0.0.1:$(serve_port)
+  SERVER_METRICS=127.0.0.1:$(serve_port)
   SONDE_INIT_PROJECT_PUBLIC_KEY=$LANGFUSE_PUBLIC_KEY SONDE_INIT_PROJECT_SECRET_KEY=$LANGFUSE_SECRET_KEY \
-    SONDE_METRICS_LISTEN=127.0.0.1:0 SONDE_GRPC_LISTEN=$SONDE_GRPC \
+    SONDE_METRICS_LISTEN=$SERVER_METRICS SONDE_GRPC_LISTEN=$SONDE_GRPC \
     "$binary" serve --data-dir "$dir/data" --listen "127.0.0.1:$port" >>"$log" 2>&1 &
   SERVER_PID=$!
   for _ in $(seq 300); do
@@ -38,6 +40,11 @@ serve_port() {
 serve_ready() {
   python3 -c 'import sys, urllib.request; urllib.request.urlopen(sys.argv[1], timeout=2)' \
     "$SONDE_URL/api/public/ready" 2>/dev/null
+}
+
+serve_metrics() {
+  python3 -c 'import sys, urllib.request; print(urllib.request.urlopen(sys.argv[1], timeout=5).read().decode())' \
+    "http://$SERVER_METRICS/metrics"
 }
 
 serve_stop() {

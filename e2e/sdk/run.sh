@@ -64,11 +64,17 @@ journey() {
   shift
   export JOURNEY=$name
   echo "--- $name"
+  rm -f "$root/.cache/compat/sdk-$name.json"
+  serve_metrics >"$work/before"
   "$@" 2>"$out.err" | tee "$out" || true # an SDK complains there about what we do not have yet
   last=$(tail -n 1 "$out")
   if [[ $last =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
     passed=$((passed + BASH_REMATCH[1])) failed=$((failed + BASH_REMATCH[2]))
     summary+="$name: $last"$'\n'
+    if [[ $CHECKS == @* && ${BASH_REMATCH[2]} == 0 ]]; then # for docs/compat.md
+      serve_metrics >"$work/after"
+      tools/compat.py journey "$name" "$work/before" "$work/after" "${BASH_REMATCH[1]}"
+    fi
   else
     failed=$((failed + 1))
     tail -n 40 "$out.err"

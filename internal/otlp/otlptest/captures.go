@@ -9,9 +9,10 @@ import (
 
 // Capture is what one run of a real client sent, and the rows that must come of it.
 type Capture struct {
-	Name   string
-	Bodies []Body
-	Want   []Row // nil where only the bodies were recorded
+	Name    string
+	Headers map[string]string // that its requests had beside the form of their bodies; keys are in lower case
+	Bodies  []Body
+	Want    []Row // nil where only the bodies were recorded
 }
 
 // Body is one recorded body of the traces path, decompressed.
@@ -30,9 +31,11 @@ func Captures() []Capture {
 	if err != nil {
 		panic(err)
 	}
+	var headers map[string]map[string]string
+	load("headers.json", &headers)
 	var out []Capture
 	for _, e := range entries {
-		c := Capture{Name: e.Name()}
+		c := Capture{Name: e.Name(), Headers: headers[e.Name()]}
 		dir := "testdata/captures/" + c.Name
 		c.Bodies = bodies(dir)
 		c.Want = wantedRows(dir)

@@ -12,29 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// shownFields are those of GET /api/public/v2/observations that a span decides alone: nothing that
-// is inherited from the trace, and nothing that follows from prices.
-var shownFields = []string{
-	"id", "traceId", "parentObservationId", "startTime", "endTime", "type", "name", "level", "statusMessage",
-	"version", "environment", "public", "isRootObservation", "completionStartTime", "input", "output",
-	"metadata", "model", "modelParameters", "usageDetails", "providedUsageDetails", "promptName", "promptVersion",
-}
-
-// Shown returns the part of a wanted row that an answer of the API can be held against: decode a row
-// of the answer into a Row, with every field group and with LongMetadata expanded, and call Diff.
-func (r Row) Shown() Row {
-	out := Row{}
-	for _, k := range shownFields {
-		if v, ok := r[k]; ok {
-			out[k] = v
-		}
-	}
-	if _, byPath := out["metadata"].(map[string]any); !byPath {
-		delete(out, "metadata") // types and order are not in an answer
-	}
-	return out
-}
-
 // LongMetadata returns the paths whose values an answer cuts unless they are expanded.
 func (r Row) LongMetadata() []string {
 	const shown = 200
@@ -198,6 +175,9 @@ func texts(metadata any) map[string]any {
 	}
 	return out
 }
+
+// Empty reports whether a golden value says that there is nothing.
+func Empty(v any) bool { return normal(v) == nil }
 
 // normal makes the ways of saying nothing equal, and JSON text equal to its meaning.
 func normal(v any) any {

@@ -1,7 +1,6 @@
 package otlptest
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -68,26 +67,80 @@ func TestEveryOverrideHasARow(t *testing.T) {
 func TestAnswersCanBeCompared(t *testing.T) {
 	t.Parallel()
 	want := Row{
-		"name": "n", "scopeName": "s", "input": "in", "providedUsageDetails": map[string]any{"input": 1.0},
-		"metadata": map[string]any{"k": 1.0, "long": strings.Repeat("é", 201)},
+		"name": "n", "model": "m", "scopeName": "s", "input": "in", "providedUsageDetails": map[string]any{"input": 1.0}, "providedCostDetails": nil,
+		"metadata": map[string]any{"k": 1.0, "long": strings.Repeat("é", 201)}, "toolCallNames": []any{"t"}, "experimentId": "e",
 	}
-	var answer Row
-	text := `{"name":"n","input":"in","output":null,"usageDetails":{"input":1,"total":1},` +
+	text := `{"name":"n","model":"m","input":"in","output":null,"usageDetails":{"input":1,"total":1},` +
 		`"metadata":{"scope.name":"s","k":1,"long":"` + strings.Repeat("é", 201) + `"}}`
-	if err := json.Unmarshal([]byte(text), &answer); err != nil {
+	answer, err := Answer([]byte(text))
+	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := Diff(want.Shown(), answer); diff != nil {
+	shown, hidden := want.Split()
+	if len(hidden) != 3 || len(shown)+len(hidden) != len(want) {
+		t.Errorf("hidden: %v", hidden)
+	}
+	if diff := Diff(shown, answer); diff != nil {
+		t.Error(diff)
+	}
+	ordered := Row{"metadataFlat": []any{[]any{"scope.name", "s"}, []any{"k", "1"}, []any{"long", strings.Repeat("é", 201)}}}
+	if diff := Diff(ordered, answer); diff != nil {
 		t.Error(diff)
 	}
 	if long := want.LongMetadata(); !slices.Equal(long, []string{"long"}) {
 		t.Errorf("long: %q", long)
 	}
 	answer["input"] = "other"
-	if diff := Diff(want.Shown(), answer); len(diff) != 1 {
+	if diff := Diff(shown, answer); len(diff) != 1 {
 		t.Error(diff)
 	}
-	if shown := (Row{"metadata": []any{}}).Shown(); len(shown) != 0 {
-		t.Error(shown)
+}
+
+func TestTracesLendToWantedRows(t *testing.T) {
+	t.Parallel()
+	rows := []Row{
+		{"traceId": "t", "id": "c", "parentObservationId": "r", "startTime": "1", "name": "early", "userId": "u", "traceName": ""},
+		{"traceId": "t", "id": "d", "parentObservationId": "r", "startTime": "2", "userId": "", "tags": []any{}, "traceName": "own", "release": "1"},
+		{"traceId": "t", "id": "r", "startTime": "3", "name": "root", "tags": []any{"x"}, "traceName": ""},
+		{"traceId": "other", "id": "o", "userId": ""},
+	}
+	Inherit(rows)
+	for i, want := range []Row{
+		{"userId": "u", "traceName": "root"},
+		{"userId": "u", "tags": []any{"x"}, "traceName": "own", "release": "1"},
+		{"tags": []any{"x"}, "traceName": "root"},
+		{"userId": ""},
+	} {
+		if diff := Diff(want, rows[i]); diff != nil {
+			t.Errorf("row %d: %s", i, diff)
+		}
+	}
+	if _, wanted := rows[0]["release"]; wanted {
+		t.Error("a field is wanted that was not")
+	}
+}
+
+func TestEveryGoldenValueIsCounted(t *testing.T) {
+	t.Parallel()
+	count := func(convention string, row Row) {
+		if !slices.Contains(Conventions, convention) {
+			t.Errorf("convention %q is not in the list", convention)
+		}
+		for field := range row {
+			if column := Column(field); !slices.Contains(Columns, column) {
+				t.Errorf("column %q is not in the list", column)
+			}
+		}
+	}
+	for _, c := range Cases() {
+		count(c.Convention(), c.Want)
+	}
+	for _, c := range Captures() {
+		if len(c.Headers) == 0 {
+			t.Errorf("capture %s has no headers", c.Name)
+		}
+		for _, row := range c.Want {
+			count(row.Convention(), row)
+		}
 	}
 }
