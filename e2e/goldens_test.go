@@ -45,12 +45,12 @@ type golden struct {
 	adapt      func(got otlptest.Row)
 }
 
-// From bytes to the answer of the API: every mapping case, every recorded body of OTLP in the form
+// From bytes to the answer of the API: every mapping case, every usage, every recorded body of OTLP in the form
 // and with the headers it was sent with, and every batch of older SDKs becomes the golden rows.
 func TestGoldens(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)
-	samples := slices.Concat(caseSamples(t), captureSamples(t), batchSamples(t))
+	samples := slices.Concat(caseSamples(t), usageSamples(t), captureSamples(t), batchSamples(t))
 	clients := s.addProjects(len(samples))
 	for i, x := range samples {
 		if err := x.send(clients[i]); err != nil {
@@ -64,7 +64,7 @@ func TestGoldens(t *testing.T) {
 	}
 	t.Logf("%d samples, %d rows; equal: %d values in answers, %d that answers do not show in mapped rows, and %d that say nothing",
 		len(samples), seen.rows, seen.shown, seen.unseen, seen.empty)
-	if len(samples) < 178 || seen.rows < 590 {
+	if len(samples) < 245 || seen.rows < 660 {
 		t.Error("golden data is missing")
 	}
 	if !t.Failed() {
@@ -79,13 +79,15 @@ func (s *server) addProjects(n int) []*client {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	defer store.Close()
 	first := s.client()
 	clients := make([]*client, n)
 	for i := range clients {
 		c := *first
 		c.key = addProject(s.t, store, fmt.Sprintf("golden-%d", i))
 		clients[i] = &c
+	}
+	if err := store.Close(); err != nil {
+		s.t.Fatal(err)
 	}
 	return clients
 }

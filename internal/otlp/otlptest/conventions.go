@@ -74,6 +74,25 @@ func (c Case) Convention() string {
 	panic("golden case " + c.ID + " belongs to no convention")
 }
 
+// usageSpeakers tell the convention of a usage fixture by the beginning of its id.
+var usageSpeakers = map[string]string{
+	"otel-genai": genAI, "provided-cost": genAI, "openinference": openInference, "openllmetry": traceloop, "openlit": openLIT,
+	"pydantic-ai": pydanticAI, "ai-sdk-legacy": aiSDK, "ai-sdk-7": aiSDK7, "genkit": "Genkit",
+}
+
+// Convention is the one that carries the usage; what providers write comes in our own attribute.
+func (c UsageCase) Convention() string {
+	if c.Channel == "usage_details" {
+		return own
+	}
+	for beginning, convention := range usageSpeakers {
+		if strings.HasPrefix(c.ID, beginning) {
+			return convention
+		}
+	}
+	panic("usage fixture " + c.ID + " belongs to no convention")
+}
+
 // Convention is the one of a golden row of a capture.
 func (r Row) Convention() string {
 	scope, named := r["scopeName"].(string)

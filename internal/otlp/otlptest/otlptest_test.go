@@ -135,6 +135,9 @@ func TestEveryGoldenValueIsCounted(t *testing.T) {
 	for _, c := range Cases() {
 		count(c.Convention(), c.Want)
 	}
+	for _, c := range UsageCases() {
+		count(c.Convention(), nil)
+	}
 	for _, c := range Captures() {
 		if len(c.Headers) == 0 {
 			t.Errorf("capture %s has no headers", c.Name)
