@@ -85,6 +85,8 @@ def version(pinned):
 
 def sdks(old):
     """The rows of journeys that ran, and the old rows of the others."""
+    if not any(read("sdk-" + name) for name, *_ in journeys):
+        return None
     kept = {line.split(" | ")[0].strip("| "): line for line in old.splitlines()}
     lines = table(["SDK"] + [name for name, _ in endpoints] + ["checks"], []).splitlines()
     for name, language, pinned, form in journeys:
