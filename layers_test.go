@@ -183,36 +183,40 @@ func missingLayer(p pkg) []string {
 }
 
 func upwardImports(p pkg) (findings []string) {
-	from := layers[p.path()]
 	for _, imported := range p.Imports {
 		if !ours(imported) {
 			continue
 		}
 		target := inModule(imported)
-		to, known := layers[target]
-		bad := ""
-		switch {
-		case !known: // missingLayer reports the package itself
-		case from == testOnly && to == testOnly:
-		case from == testOnly && to >= apiLayer:
-			bad = "test-only packages stay below the API"
-		case from == testOnly:
-		case to == testOnly:
-			bad = "only _test.go files import test-only packages"
-		case to > from:
-			bad = "upward"
-		case to == from:
-			bad = "sideways: declare a small interface and let app pass it in"
-		case slices.Contains(adapters, target) && from < wiring:
-			bad = "adapters are named only in the wiring: use the port"
-		case slices.Contains(adapters, p.path()) && to == portLayer && target != path.Dir(p.path()) && target != secondPorts[p.path()]:
-			bad = "an adapter knows its own port only"
-		}
-		if bad != "" {
+		if bad := badImport(p.path(), target); bad != "" {
 			findings = append(findings, fmt.Sprintf("%s imports %s: %s", p.path(), target, bad))
 		}
 	}
 	return findings
+}
+
+// badImport says what is wrong with an import, "" when nothing is.
+func badImport(importer, target string) string {
+	from := layers[importer]
+	to, known := layers[target]
+	switch {
+	case !known: // missingLayer reports the package itself
+	case from == testOnly && to == testOnly:
+	case from == testOnly && to >= apiLayer:
+		return "test-only packages stay below the API"
+	case from == testOnly:
+	case to == testOnly:
+		return "only _test.go files import test-only packages"
+	case to > from:
+		return "upward"
+	case to == from:
+		return "sideways: declare a small interface and let app pass it in"
+	case slices.Contains(adapters, target) && from < wiring:
+		return "adapters are named only in the wiring: use the port"
+	case slices.Contains(adapters, importer) && to == portLayer && target != path.Dir(importer) && target != secondPorts[importer]:
+		return "an adapter knows its own port only"
+	}
+	return ""
 }
 
 func strayDependencies(p pkg) (findings []string) {

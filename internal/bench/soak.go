@@ -179,12 +179,12 @@ func (b *body) again(round uint64, later time.Duration) body {
 // renew changes a span in place: its trace id and its two times keep their length.
 func renew(span []byte, round uint64, later time.Duration) {
 	eachField(span, func(field protowire.Number, content []byte) {
-		switch field {
-		case 1: // trace id; the first byte keeps its bit that makes it non-zero
+		if field == 1 { // trace id; the first byte keeps its bit that makes it non-zero
 			for i := range 8 {
 				content[1+i] ^= byte(round >> (8 * i))
 			}
-		case 7, 8: // start and end
+		}
+		if field == 7 || field == 8 { // start and end
 			at, _ := protowire.ConsumeFixed64(content)
 			protowire.AppendFixed64(content[:0], at+uint64(later))
 		}

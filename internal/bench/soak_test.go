@@ -25,7 +25,7 @@ func TestBodyAgainHasNewSpans(t *testing.T) {
 		if _, old := first[id]; old {
 			t.Fatalf("trace %s came again", id)
 		}
-		if since := start.Sub(time.Now()); since < 30*time.Minute {
+		if since := time.Until(start); since < 30*time.Minute {
 			t.Fatalf("start %s is not an hour later", start)
 		}
 	}
