@@ -14,7 +14,6 @@ import (
 	"github.com/sondehq/sonde/internal/ingest"
 	"github.com/sondehq/sonde/internal/jobs"
 	"github.com/sondehq/sonde/internal/media"
-	"github.com/sondehq/sonde/internal/model"
 	"github.com/sondehq/sonde/internal/query"
 	"github.com/sondehq/sonde/internal/selfobs"
 )
@@ -34,28 +33,10 @@ type Authenticator interface {
 	Authenticate(ctx context.Context, header string) (auth.Principal, error)
 }
 
-// Submission is an OTLP trace export as it came, decompressed.
-type Submission struct {
-	Project model.Project
-	// Body is the export, JSON or protobuf. It belongs to the API again when Accept returns.
-	Body       []byte
-	JSON       bool
-	SDKName    string
-	SDKVersion string
-}
-
-// Outcome says what became of the spans of a submission.
-type Outcome struct {
-	Accepted int
-	Rejected int
-	Reason   string // of the rejected ones, for people
-	Receipt  string // where to ask for the accepted ones later
-}
-
 // Acceptor takes spans in.
 type Acceptor interface {
 	// Accept returns nil once every accepted span is durable.
-	Accept(ctx context.Context, in Submission) (Outcome, error)
+	Accept(ctx context.Context, in ingest.Submission) (ingest.Outcome, error)
 }
 
 // Health answers the questions of probes.

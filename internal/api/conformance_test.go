@@ -31,18 +31,13 @@ type realIngest struct {
 	service *ingest.Service
 }
 
-func (r *realIngest) Accept(ctx context.Context, in api.Submission) (api.Outcome, error) {
-	out, err := r.service.Accept(ctx, ingest.Submission{ProjectID: in.Project.ID, Body: in.Body, JSON: in.JSON, SDKName: in.SDKName, SDKVersion: in.SDKVersion})
-	return api.Outcome{Accepted: out.Accepted, Rejected: out.Rejected, Reason: out.Reason}, err
-}
-
 func newRealIngest(t *testing.T) *realIngest {
 	t.Helper()
 	r := &realIngest{log: eventlogtest.NewMemory(eventlogtest.Options{Partitions: 1})}
 	metrics := selfobs.NewMetrics()
 	r.service = ingest.New(r.log, &blobtest.Memory{}, func() error { return r.gate }, metrics)
 	door := ingest.NewDoor(ingest.Limits{MaxBodyBytes: 100_000}, r.service.Open, metrics)
-	r.fixture = newFixture(t, func(c *api.Config) { c.Ingest, c.Door = r, door })
+	r.fixture = newFixture(t, func(c *api.Config) { c.Ingest, c.Door = r.service, door })
 	return r
 }
 

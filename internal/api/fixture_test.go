@@ -73,14 +73,14 @@ func (f fakeAuth) Authenticate(_ context.Context, header string) (auth.Principal
 // fakeIngest remembers what it was given and answers as told.
 type fakeIngest struct {
 	mu     sync.Mutex
-	got    []api.Submission
-	events []api.EventSubmission
-	answer api.Outcome
+	got    []ingest.Submission
+	events []ingest.EventSubmission
+	answer ingest.Outcome
 	err    error
 	panics any
 }
 
-func (f *fakeIngest) Accept(_ context.Context, in api.Submission) (api.Outcome, error) {
+func (f *fakeIngest) Accept(_ context.Context, in ingest.Submission) (ingest.Outcome, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.panics != nil {
@@ -91,7 +91,7 @@ func (f *fakeIngest) Accept(_ context.Context, in api.Submission) (api.Outcome, 
 	return f.answer, f.err
 }
 
-func (f *fakeIngest) AcceptLogs(ctx context.Context, in api.Submission) (api.Outcome, error) {
+func (f *fakeIngest) AcceptLogs(ctx context.Context, in ingest.Submission) (ingest.Outcome, error) {
 	return f.Accept(ctx, in)
 }
 

@@ -9,27 +9,16 @@ import (
 	"github.com/sondehq/sonde/internal/auth"
 	"github.com/sondehq/sonde/internal/fault"
 	"github.com/sondehq/sonde/internal/ingest"
-	"github.com/sondehq/sonde/internal/model"
 	"github.com/sondehq/sonde/internal/partial"
 )
 
 // maxEventsBytes bounds a request of events, decompressed: 4.5 MiB.
 const maxEventsBytes = 9 << 19
 
-// EventSubmission is what one request brings of partial events, each of them checked.
-type EventSubmission struct {
-	Project    model.Project
-	Events     []partial.Event
-	Rejected   int // events of the request that were refused
-	Notes      int // events in which the client tells about itself
-	SDKName    string
-	SDKVersion string
-}
-
 // EventAcceptor takes partial events in.
 type EventAcceptor interface {
 	// AcceptEvents returns nil once every event is durable.
-	AcceptEvents(ctx context.Context, in EventSubmission) (Outcome, error)
+	AcceptEvents(ctx context.Context, in ingest.EventSubmission) (ingest.Outcome, error)
 }
 
 // eventsJSON is the answer to a request of events. Older clients fail without either list.
@@ -64,7 +53,7 @@ func (s *server) ingestion(w http.ResponseWriter, r *http.Request, caller auth.P
 	if err != nil {
 		return err
 	}
-	in := EventSubmission{Project: caller.Project, Events: batch.Events, Rejected: len(batch.Problems), Notes: batch.Notes}
+	in := ingest.EventSubmission{ProjectID: caller.Project.ID, Events: batch.Events, Rejected: len(batch.Problems), Notes: batch.Notes}
 	client := ingest.ReadSDK(r.Header.Get)
 	in.SDKName, in.SDKVersion = cmp.Or(client.SDKName, batch.SDKName), cmp.Or(client.SDKVersion, batch.SDKVersion)
 	out, err := s.Events.AcceptEvents(r.Context(), in)

@@ -13,11 +13,12 @@ import (
 
 	"github.com/sondehq/sonde/internal/api"
 	"github.com/sondehq/sonde/internal/fault"
+	"github.com/sondehq/sonde/internal/ingest"
 )
 
 const ingestion = "/api/public/ingestion"
 
-func (f *fakeIngest) AcceptEvents(_ context.Context, in api.EventSubmission) (api.Outcome, error) {
+func (f *fakeIngest) AcceptEvents(_ context.Context, in ingest.EventSubmission) (ingest.Outcome, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.events = append(f.events, in)
@@ -104,8 +105,8 @@ func TestIngestionAnswersPerEvent(t *testing.T) {
 			for _, e := range in.Events {
 				kept = append(kept, e.ID)
 			}
-			if !slices.Equal(kept, c.kept) || in.Notes != c.notes || in.Project.ID != "project-a" {
-				t.Errorf("kept %q and %d notes for %s", kept, in.Notes, in.Project.ID)
+			if !slices.Equal(kept, c.kept) || in.Notes != c.notes || in.ProjectID != "project-a" {
+				t.Errorf("kept %q and %d notes for %s", kept, in.Notes, in.ProjectID)
 			}
 		})
 	}

@@ -306,7 +306,7 @@ func TestTenants(t *testing.T) {
 	for _, key := range []string{keyA, keyB} {
 		f.send(t, request("POST", traces, key, strings.NewReader("{}"), "Content-Type", "application/json", "x-langfuse-project-id", "project-a"))
 	}
-	if a, b := f.ingest.got[0].Project.ID, f.ingest.got[1].Project.ID; a != "project-a" || b != "project-b" {
+	if a, b := f.ingest.got[0].ProjectID, f.ingest.got[1].ProjectID; a != "project-a" || b != "project-b" {
 		t.Errorf("spans went to %s and %s", a, b)
 	}
 }

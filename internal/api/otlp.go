@@ -20,7 +20,7 @@ const (
 )
 
 // accept takes one decoded export in.
-type accept func(ctx context.Context, in Submission) (Outcome, error)
+type accept func(ctx context.Context, in ingest.Submission) (ingest.Outcome, error)
 
 // traces serves POST /api/public/otel/v1/traces.
 func (s *server) traces(w http.ResponseWriter, r *http.Request, caller auth.Principal) error {
@@ -37,8 +37,8 @@ func (s *server) export(w http.ResponseWriter, r *http.Request, caller auth.Prin
 	if err != nil {
 		return err
 	}
-	in := Submission{Project: caller.Project, JSON: isJSON, SDKName: client.SDKName, SDKVersion: client.SDKVersion}
-	var out Outcome
+	in := ingest.Submission{ProjectID: caller.Project.ID, JSON: isJSON, SDKName: client.SDKName, SDKVersion: client.SDKVersion}
+	var out ingest.Outcome
 	err = s.bodies.read(w, r, func(body []byte) (err error) {
 		in.Body = body
 		out, err = take(r.Context(), in)
@@ -86,7 +86,7 @@ type partialSuccess struct {
 func rejectedSpans(p *partialSuccess, n string) { p.RejectedSpans = n }
 func rejectedLogs(p *partialSuccess, n string)  { p.RejectedLogRecords = n }
 
-func exportAnswer(out Outcome, count func(*partialSuccess, string)) exportJSON {
+func exportAnswer(out ingest.Outcome, count func(*partialSuccess, string)) exportJSON {
 	if out.Rejected == 0 {
 		return exportJSON{}
 	}

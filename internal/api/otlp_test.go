@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/sondehq/sonde/internal/api"
+	"github.com/sondehq/sonde/internal/ingest"
 )
 
 const traces = "/api/public/otel/v1/traces"
@@ -88,8 +88,8 @@ func TestExportCodings(t *testing.T) {
 		t.Fatalf("%d submissions, want %d", len(f.ingest.got), 3*len(codings))
 	}
 	for _, in := range f.ingest.got {
-		if string(in.Body) != body || !in.JSON || in.Project.ID != "project-a" {
-			t.Errorf("submission %.60q of project %s, JSON %v", in.Body, in.Project.ID, in.JSON)
+		if string(in.Body) != body || !in.JSON || in.ProjectID != "project-a" {
+			t.Errorf("submission %.60q of project %s, JSON %v", in.Body, in.ProjectID, in.JSON)
 		}
 	}
 }
@@ -250,13 +250,13 @@ func TestExportAnswers(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		contentType string
-		outcome     api.Outcome
+		outcome     ingest.Outcome
 		want        string
 	}{
-		"json":             {"application/json", api.Outcome{Accepted: 1}, "{}\n"},
-		"json partial":     {"Application/JSON", api.Outcome{Accepted: 1, Rejected: 2, Reason: `no "id"`}, `{"partialSuccess":{"rejectedSpans":"2","errorMessage":"no \"id\""}}` + "\n"},
-		"protobuf":         {"application/x-protobuf", api.Outcome{Accepted: 1}, ""},
-		"protobuf partial": {"application/x-protobuf", api.Outcome{Accepted: 1, Rejected: 300, Reason: "no id"}, "\x0a\x0a\x08\xac\x02\x12\x05no id"},
+		"json":             {"application/json", ingest.Outcome{Accepted: 1}, "{}\n"},
+		"json partial":     {"Application/JSON", ingest.Outcome{Accepted: 1, Rejected: 2, Reason: `no "id"`}, `{"partialSuccess":{"rejectedSpans":"2","errorMessage":"no \"id\""}}` + "\n"},
+		"protobuf":         {"application/x-protobuf", ingest.Outcome{Accepted: 1}, ""},
+		"protobuf partial": {"application/x-protobuf", ingest.Outcome{Accepted: 1, Rejected: 300, Reason: "no id"}, "\x0a\x0a\x08\xac\x02\x12\x05no id"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/sondehq/sonde/internal/api"
+	"github.com/sondehq/sonde/internal/ingest"
 )
 
 const logs = "/api/public/otel/v1/logs"
@@ -19,10 +20,10 @@ func TestLogs(t *testing.T) {
 			t.Errorf("%s: status %d, body %q", contentType, a.status, a.body)
 		}
 	}
-	if len(f.ingest.got) != 2 || string(f.ingest.got[0].Body) != "records" || f.ingest.got[0].Project.ID != "project-a" {
+	if len(f.ingest.got) != 2 || string(f.ingest.got[0].Body) != "records" || f.ingest.got[0].ProjectID != "project-a" {
 		t.Errorf("submissions %+v", f.ingest.got)
 	}
-	f.ingest.answer = api.Outcome{Rejected: 3, Reason: "too many"}
+	f.ingest.answer = ingest.Outcome{Rejected: 3, Reason: "too many"}
 	a := f.send(t, request("POST", logs, keyA, strings.NewReader("{}"), "Content-Type", "application/json"))
 	if want := `{"partialSuccess":{"rejectedLogRecords":"3","errorMessage":"too many"}}` + "\n"; a.body != want {
 		t.Errorf("body %s", a.body)

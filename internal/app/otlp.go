@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/sondehq/sonde/internal/api"
 	"github.com/sondehq/sonde/internal/auth"
 	"github.com/sondehq/sonde/internal/ingest"
 	"github.com/sondehq/sonde/internal/otlpgrpc"
@@ -31,7 +30,7 @@ func (n *node) grpcPart() part {
 			}
 			server = otlpgrpc.New(otlpgrpc.Config{ //nolint:contextcheck // calls bring their own
 				Auth: auth.New(n.meta), Door: n.door, Log: n.logger, Observe: n.metrics.Request,
-				Traces: overGRPC(accepting{n.ingest}.Accept), Logs: overGRPC(accepting{n.ingest}.AcceptLogs),
+				Traces: n.ingest.Accept, Logs: n.ingest.AcceptLogs,
 			})
 			go func() {
 				if err := server.Serve(listener); err != nil {
@@ -41,13 +40,5 @@ func (n *node) grpcPart() part {
 			return nil
 		},
 		stop: func(ctx context.Context) error { return server.Stop(ctx) },
-	}
-}
-
-// overGRPC lets gRPC hand submissions to what takes those of HTTP.
-func overGRPC(accept func(context.Context, api.Submission) (api.Outcome, error)) otlpgrpc.Accept {
-	return func(ctx context.Context, in otlpgrpc.Submission) (otlpgrpc.Outcome, error) {
-		out, err := accept(ctx, api.Submission(in))
-		return otlpgrpc.Outcome(out), err
 	}
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/sondehq/sonde/internal/api"
 	"github.com/sondehq/sonde/internal/auth"
-	"github.com/sondehq/sonde/internal/ingest"
 	"github.com/sondehq/sonde/internal/pricing"
 	"github.com/sondehq/sonde/internal/query"
 	"github.com/sondehq/sonde/internal/selfobs"
@@ -49,41 +48,12 @@ func (n *node) writerPart() part {
 	}
 }
 
-// accepting lets the API hand submissions to ingest.
-type accepting struct{ service *ingest.Service }
-
-// Accept makes a submission durable.
-func (a accepting) Accept(ctx context.Context, in api.Submission) (api.Outcome, error) {
-	out, err := a.service.Accept(ctx, ingest.Submission{
-		ProjectID: in.Project.ID, Body: in.Body, JSON: in.JSON, SDKName: in.SDKName, SDKVersion: in.SDKVersion,
-	})
-	return api.Outcome(out), err
-}
-
-// AcceptEvents makes partial events durable.
-func (a accepting) AcceptEvents(ctx context.Context, in api.EventSubmission) (api.Outcome, error) {
-	out, err := a.service.AcceptEvents(ctx, ingest.EventSubmission{
-		ProjectID: in.Project.ID, Events: in.Events, Rejected: in.Rejected, Notes: in.Notes,
-		SDKName: in.SDKName, SDKVersion: in.SDKVersion,
-	})
-	return api.Outcome(out), err
-}
-
-// AcceptLogs makes log records that carry messages of a span durable.
-func (a accepting) AcceptLogs(ctx context.Context, in api.Submission) (api.Outcome, error) {
-	out, err := a.service.AcceptLogs(ctx, ingest.Submission{
-		ProjectID: in.Project.ID, Body: in.Body, JSON: in.JSON, SDKName: in.SDKName, SDKVersion: in.SDKVersion,
-	})
-	return api.Outcome(out), err
-}
-
 // apiPart serves HTTP; on stop it finishes what is in flight.
 func (n *node) apiPart() part {
 	handler := func() http.Handler {
-		taking := accepting{n.ingest}
 		return api.New(api.Config{
 			Auth: auth.New(n.meta), Door: n.door,
-			Ingest: taking, Events: taking, Logs: taking, ScoresOnly: n.config.Ingest.Legacy == "scores-only",
+			Ingest: n.ingest, Events: n.ingest, Logs: n.ingest, ScoresOnly: n.config.Ingest.Legacy == "scores-only",
 			Models: pricing.NewCatalog(n.prices, n.meta), Prices: n.pricer,
 			Query: query.New(n.store), Media: n.media, PublicURL: n.config.ConfiguredURL(), Health: probes{n}, Log: n.logger, Version: selfobs.Version,
 			Receipts: n.receiptReader(), DeadLetters: n.deadLetters(), Jobs: n.jobService(),

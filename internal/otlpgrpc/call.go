@@ -94,8 +94,8 @@ func (c *call) serve(ctx context.Context, take Accept) error {
 	if err := visit.Hold(ctx, received.bytes); err != nil {
 		return err
 	}
-	in := Submission{Project: caller.Project, SDKName: client.SDKName, SDKVersion: client.SDKVersion}
-	var out Outcome
+	in := ingest.Submission{ProjectID: caller.Project.ID, SDKName: client.SDKName, SDKVersion: client.SDKVersion}
+	var out ingest.Outcome
 	err = visit.Work(ctx, received.coding, func(body []byte) (err error) {
 		in.Body = body
 		out, err = take(ctx, in)

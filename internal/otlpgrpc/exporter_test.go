@@ -9,6 +9,7 @@ import (
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 
 	"github.com/sondehq/sonde/internal/fault"
+	"github.com/sondehq/sonde/internal/ingest"
 	"github.com/sondehq/sonde/internal/otlp"
 	"github.com/sondehq/sonde/internal/otlpgrpc"
 )
@@ -23,13 +24,13 @@ func TestPublishedExporter(t *testing.T) {
 			bodies := make(chan []byte, 10)
 			refusals := 1
 			f := newFixture(t, func(c *otlpgrpc.Config) {
-				c.Traces = func(_ context.Context, in otlpgrpc.Submission) (otlpgrpc.Outcome, error) {
+				c.Traces = func(_ context.Context, in ingest.Submission) (ingest.Outcome, error) {
 					if refusals > 0 {
 						refusals--
-						return otlpgrpc.Outcome{}, fault.Unavailablef("the ingest log is full")
+						return ingest.Outcome{}, fault.Unavailablef("the ingest log is full")
 					}
 					bodies <- append([]byte(nil), in.Body...)
-					return otlpgrpc.Outcome{Accepted: 1}, nil
+					return ingest.Outcome{Accepted: 1}, nil
 				}
 			})
 			options := []otlptracegrpc.Option{

@@ -14,7 +14,6 @@ import (
 
 	"github.com/sondehq/sonde/internal/auth"
 	"github.com/sondehq/sonde/internal/ingest"
-	"github.com/sondehq/sonde/internal/model"
 )
 
 // Authenticator finds out who calls.
@@ -25,26 +24,8 @@ type Authenticator interface {
 	Authenticate(ctx context.Context, header string) (auth.Principal, error)
 }
 
-// Submission is an OTLP export as it came, decompressed.
-type Submission struct {
-	Project model.Project
-	// Body belongs to the server again when Accept returns.
-	Body       []byte
-	JSON       bool // never
-	SDKName    string
-	SDKVersion string
-}
-
-// Outcome says what became of a submission.
-type Outcome struct {
-	Accepted int
-	Rejected int
-	Reason   string // of the rejected ones, for people
-	Receipt  string // where to ask for the accepted ones later
-}
-
 // Accept returns nil once everything accepted is durable.
-type Accept func(ctx context.Context, in Submission) (Outcome, error)
+type Accept func(ctx context.Context, in ingest.Submission) (ingest.Outcome, error)
 
 // Config is what the server needs. Auth, Door and Traces are required.
 type Config struct {
@@ -113,7 +94,9 @@ func New(cfg Config) *Server {
 }
 
 // keepNothing answers exporters that send metrics beside traces, so that they do not fail.
-func keepNothing(context.Context, Submission) (Outcome, error) { return Outcome{}, nil }
+func keepNothing(context.Context, ingest.Submission) (ingest.Outcome, error) {
+	return ingest.Outcome{}, nil
+}
 
 // register adds a service with the one method that all of OTLP's have. On the wire it is a unary
 // call; served as a stream, it lets us look at the key before anything of the message is read.

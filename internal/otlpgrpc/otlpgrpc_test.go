@@ -59,8 +59,8 @@ type fixture struct {
 	conn    *grpc.ClientConn
 
 	mu       sync.Mutex
-	got      []otlpgrpc.Submission
-	outcome  otlpgrpc.Outcome
+	got      []ingest.Submission
+	outcome  ingest.Outcome
 	err      error
 	observed []int
 }
@@ -104,7 +104,7 @@ func newFixture(t testing.TB, edits ...func(*otlpgrpc.Config)) *fixture {
 	return f
 }
 
-func (f *fixture) accept(_ context.Context, in otlpgrpc.Submission) (otlpgrpc.Outcome, error) {
+func (f *fixture) accept(_ context.Context, in ingest.Submission) (ingest.Outcome, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	in.Body = slices.Clone(in.Body)
@@ -143,7 +143,7 @@ func (f *fixture) call(t testing.TB, method, key string, body []byte, options ..
 func TestExport(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	f.outcome = otlpgrpc.Outcome{Accepted: 1, Receipt: "receipt-1"}
+	f.outcome = ingest.Outcome{Accepted: 1, Receipt: "receipt-1"}
 	body := bytes.Repeat([]byte("span"), 10_000)
 	for _, coding := range []string{"", "gzip", "zstd", "deflate"} {
 		answer, header, err := f.call(t, traceMethod, "Basic good", body, grpc.UseCompressor(coding))
@@ -155,8 +155,8 @@ func TestExport(t *testing.T) {
 			t.Errorf("%q: header %v", coding, header)
 		}
 		in := f.got[len(f.got)-1]
-		if !bytes.Equal(in.Body, body) || in.JSON || in.Project.ID != "project-a" || in.SDKName != "python" || in.SDKVersion != "5.0.4" {
-			t.Errorf("%q: submission of %d bytes: %s %s %s", coding, len(in.Body), in.Project.ID, in.SDKName, in.SDKVersion)
+		if !bytes.Equal(in.Body, body) || in.JSON || in.ProjectID != "project-a" || in.SDKName != "python" || in.SDKVersion != "5.0.4" {
+			t.Errorf("%q: submission of %d bytes: %s %s %s", coding, len(in.Body), in.ProjectID, in.SDKName, in.SDKVersion)
 		}
 	}
 	if !slices.Equal(f.observed, []int{200, 200, 200, 200}) {
@@ -167,7 +167,7 @@ func TestExport(t *testing.T) {
 func TestPartialSuccess(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	f.outcome = otlpgrpc.Outcome{Accepted: 1, Rejected: 300, Reason: "no id"}
+	f.outcome = ingest.Outcome{Accepted: 1, Rejected: 300, Reason: "no id"}
 	answer, _, err := f.call(t, traceMethod, "Basic good", []byte("x"))
 	if want := "\x0a\x0a\x08\xac\x02\x12\x05no id"; err != nil || string(answer) != want {
 		t.Errorf("answer %q, %v", answer, err)
@@ -268,7 +268,7 @@ func TestIngestionVersion(t *testing.T) {
 func TestPanicIsInternal(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, func(c *otlpgrpc.Config) {
-		c.Traces = func(context.Context, otlpgrpc.Submission) (otlpgrpc.Outcome, error) { panic("secret") }
+		c.Traces = func(context.Context, ingest.Submission) (ingest.Outcome, error) { panic("secret") }
 	})
 	_, _, err := f.call(t, traceMethod, "Basic good", nil)
 	if status.Code(err) != codes.Internal || strings.Contains(err.Error(), "secret") {
@@ -296,10 +296,10 @@ func TestGracefulStop(t *testing.T) {
 	t.Parallel()
 	entered, release := make(chan struct{}), make(chan struct{})
 	f := newFixture(t, func(c *otlpgrpc.Config) {
-		c.Traces = func(context.Context, otlpgrpc.Submission) (otlpgrpc.Outcome, error) {
+		c.Traces = func(context.Context, ingest.Submission) (ingest.Outcome, error) {
 			close(entered)
 			<-release
-			return otlpgrpc.Outcome{}, nil
+			return ingest.Outcome{}, nil
 		}
 	})
 	answered := make(chan error, 1)
