@@ -44,8 +44,11 @@ func (s *Store) Compact(ctx context.Context, table string) error {
 // Wide is the table that FillWide makes.
 const Wide = "wide"
 
-// bigText is how input, output and other texts are kept, by us and in the wide table.
-const bigText = "CODEC(ZSTD(3)) SETTINGS (min_compress_block_size = 2097152, max_compress_block_size = 2097152)"
+// How texts are kept, by us and in the wide table.
+const (
+	bigText   = "CODEC(ZSTD(3)) SETTINGS (min_compress_block_size = 2097152, max_compress_block_size = 2097152)"
+	rareTexts = "texts Map(String, Array(String)) CODEC(ZSTD(3))"
+)
 
 // wideSlices keeps one join in a small part of the engine's memory.
 const wideSlices = 64
@@ -59,8 +62,8 @@ func (s *Store) FillWide(ctx context.Context) error {
 			" PRIMARY KEY (project_id, start_time) ORDER BY (project_id, start_time, xxHash32(trace_id), span_id, trace_id)" +
 			" SETTINGS index_granularity_bytes = 1048576, default_compression_codec = 'ZSTD(1)', enable_block_number_column = 1, enable_block_offset_column = 1",
 		// A column that is added does not take its settings along.
-		"ALTER TABLE " + Wide + " ADD COLUMN input String, ADD COLUMN output String, ADD COLUMN texts Map(String, Array(String))",
-		"ALTER TABLE " + Wide + " MODIFY COLUMN input String " + bigText + ", MODIFY COLUMN output String " + bigText + ", MODIFY COLUMN texts Map(String, Array(String)) " + bigText,
+		"ALTER TABLE " + Wide + " ADD COLUMN input String, ADD COLUMN output String, ADD COLUMN " + rareTexts,
+		"ALTER TABLE " + Wide + " MODIFY COLUMN input String " + bigText + ", MODIFY COLUMN output String " + bigText,
 	}
 	for i := range wideSlices {
 		// Payloads are sorted by trace: a slice of trace ids, which are hex, reads only its own.

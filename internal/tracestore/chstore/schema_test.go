@@ -144,9 +144,9 @@ func TestWideKeepsTextAsPayloadsDo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for column, step := range map[string]int{"input String": 0, "output String": 0, "texts Map(String, Array(String))": 1} {
-		if !strings.Contains(steps[step].text, " "+column+" "+bigText) {
-			t.Errorf("payloads do not keep %s as %s", column, bigText)
+	for column, step := range map[string]int{"input String " + bigText: 0, "output String " + bigText: 0, rareTexts + ";": 1} {
+		if !strings.Contains(steps[step].text, " "+column) {
+			t.Errorf("payloads do not keep %s", column)
 		}
 	}
 }
