@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/sondehq/sonde/internal/auth"
 	"github.com/sondehq/sonde/internal/blob"
@@ -89,6 +90,7 @@ type node struct {
 	door   *ingest.Door
 	state  state
 
+	logSeen     time.Time       // by the watch
 	watching    context.Context //nolint:containedctx // the life of the watch, for callbacks that bring none
 	watchCancel context.CancelFunc
 	watchDone   sync.WaitGroup

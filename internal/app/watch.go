@@ -25,10 +25,11 @@ func (g *gate) check() error {
 	return nil
 }
 
-// watchEvery is how often disk, lag and engine are looked at; trimEvery how often the log is
-// relieved of what it need not keep.
+// watchEvery is how often disk, lag and engine are looked at, calmLook how often the log is while
+// nothing of this node waits in it; trimEvery how often the log is relieved of what it need not keep.
 const (
 	watchEvery = 500 * time.Millisecond
+	calmLook   = 5 * time.Second
 	trimEvery  = 10 * time.Second
 )
 
@@ -109,9 +110,11 @@ const (
 // lookAtLog tells ingest how far the store has come, and says whether the log is nearly full. A
 // log that does not answer says so at the next append.
 func (n *node) lookAtLog(ctx context.Context) *fault.Fault {
-	if n.log == nil {
+	calm := n.gate.refusal.Load() == nil && !n.ingest.Waiting()
+	if n.log == nil || calm && time.Since(n.logSeen) < calmLook {
 		return nil
 	}
+	n.logSeen = time.Now()
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
 	status, err := n.log.Status(ctx)

@@ -70,6 +70,12 @@ func (s *shares) appended(project string, at eventlog.Position, bytes int) {
 	s.total += int64(bytes)
 }
 
+func (s *shares) waiting() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.total > 0
+}
+
 // observe takes what is stored off the accounts.
 func (s *shares) observe(status eventlog.Status, now time.Time) {
 	s.mu.Lock()

@@ -20,7 +20,13 @@ func behindFor(age time.Duration, now time.Time, floors ...uint64) eventlog.Stat
 func TestShares(t *testing.T) {
 	t.Parallel()
 	s := newShares()
+	if s.waiting() {
+		t.Error("something waits that nobody appended")
+	}
 	s.appended("heavy", eventlog.Position{Sequence: 100}, 90<<20)
+	if !s.waiting() {
+		t.Error("what was appended does not wait")
+	}
 	s.appended("light", eventlog.Position{Sequence: 101}, 1<<20)
 	refused := func(project string) bool { return fault.Is(s.check(project), fault.Unavailable) }
 
@@ -45,7 +51,7 @@ func TestShares(t *testing.T) {
 	// The store is back and has stored the heavy project's records.
 	s.observe(behindFor(3*time.Second, now, 100), now)
 	s.observe(behindFor(3*time.Second, now, 102), now)
-	if refused("heavy") || s.total != 0 || len(s.pending) != 0 {
+	if refused("heavy") || s.waiting() || s.total != 0 || len(s.pending) != 0 {
 		t.Errorf("%d bytes of %d projects are left", s.total, len(s.pending))
 	}
 }

@@ -72,6 +72,10 @@ func (s *Service) Open(projectID string) error {
 	return s.shares.check(projectID)
 }
 
+// Waiting reports whether something that this node appended was not stored when Observe was last
+// called, or came since.
+func (s *Service) Waiting() bool { return s.shares.waiting() }
+
 // Observe tells how far the store has come. It is to be called about twice a second.
 func (s *Service) Observe(status eventlog.Status) { s.shares.observe(status, time.Now()) }
 
