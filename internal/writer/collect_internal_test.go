@@ -9,11 +9,11 @@ import (
 
 func rowsOf(n int) unit { return unit{rows: make([]*model.Observation, n), bytes: n} }
 
-// A batch whose time has come grows while the store is busy with another small one; a full batch
-// does not wait.
+// A batch whose time has come grows while the store is busy with another small one, for a while; a
+// full batch does not wait.
 func TestDueBatchesComeOneAtATime(t *testing.T) {
 	t.Parallel()
-	w := &Writer{config: Config{MaxRows: 10, MaxBytes: 1 << 20, MaxWait: time.Millisecond}}
+	w := &Writer{config: Config{MaxRows: 10, MaxBytes: 1 << 20, MaxWait: 200 * time.Millisecond}}
 	units, due, full := make(chan unit), make(chan batch), make(chan batch)
 	done := make(chan struct{})
 	go func() { w.collect(units, due, full); close(done) }()
@@ -22,14 +22,13 @@ func TestDueBatchesComeOneAtATime(t *testing.T) {
 	if b := <-due; b.rows != 1 {
 		t.Errorf("first batch of %d rows", b.rows)
 	}
-	for range 4 { // nobody takes due ones now
-		units <- rowsOf(1)
-		select {
-		case b := <-full:
-			t.Fatalf("a batch of %d rows counts as full", b.rows)
-		case <-time.After(5 * time.Millisecond):
-		}
+	began := time.Now()
+	units <- rowsOf(1) // nobody takes due ones now
+	units <- rowsOf(1)
+	if b := <-full; b.rows != 2 || time.Since(began) < 2*w.config.MaxWait {
+		t.Errorf("a batch of %d rows after %s", b.rows, time.Since(began))
 	}
+	units <- rowsOf(4)
 	units <- rowsOf(6)
 	if b := <-full; b.rows != 10 {
 		t.Errorf("full batch of %d rows", b.rows)

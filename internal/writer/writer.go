@@ -164,24 +164,25 @@ const (
 )
 
 // collect gathers units into batches. A batch whose time has come goes to the inserter that takes
-// such ones, and grows while that is busy; one that is full goes to any. So the store gets one
-// small batch at a time, however slow it is: what it must merge later costs more than the wait.
+// such ones, and grows while that is busy; one that is full, or has waited again as long, goes to
+// any. So a store that keeps up gets one small batch at a time: what it must merge later costs more
+// than the wait. And a batch that takes long delays no other.
 func (w *Writer) collect(units <-chan unit, due, full chan<- batch) {
 	defer close(full)
 	defer close(due)
 	var b batch
 	timer := time.NewTimer(0)
 	timer.Stop()
-	waited := false
+	waits := 0
 	for {
 		more, toDue, toFull := units, due, full
 		switch {
 		case b.rows >= w.config.MaxRows || b.bytes >= w.config.MaxBytes:
 			more = nil
-		case waited:
-			toFull = nil
-		default:
+		case waits == 0:
 			toDue, toFull = nil, nil
+		case waits == 1:
+			toFull = nil
 		}
 		select {
 		case u, open := <-more:
@@ -197,13 +198,14 @@ func (w *Writer) collect(units <-chan unit, due, full chan<- batch) {
 			b.units, b.rows, b.bytes = append(b.units, u), b.rows+u.size(), b.bytes+u.bytes
 			continue
 		case <-timer.C:
-			waited = true
+			waits++
+			timer.Reset(w.config.MaxWait)
 			continue
 		case toDue <- b:
 		case toFull <- b:
 		}
 		timer.Stop()
-		b, waited = batch{}, false
+		b, waits = batch{}, 0
 	}
 }
 
