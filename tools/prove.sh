@@ -14,6 +14,8 @@ small=(
 long=(
   "crash --rounds 200"
   "projects --duration 30m"
+  "soak --rate 12000 --duration 30m"
+  "fairness"
   "storage --turns 10,30,100,mixed --spans 240000"
   "outage 60"
 )
