@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -67,30 +66,13 @@ func (n *node) jobService() *jobs.Service {
 
 // runnerPart works on jobs; a job in hand is given back when it stops.
 func (n *node) runnerPart() part {
-	var cancel context.CancelFunc
-	done := make(chan struct{})
-	return part{
-		name: "job runner",
-		start: func(ctx context.Context) error {
-			ctx, cancel = context.WithCancel(context.WithoutCancel(ctx)) //nolint:gosec // stop calls it
-			go func() {
-				defer close(done)
-				if n.awaitMigrated(ctx) {
-					jobs.NewRunner(n.jobs, n.jobKinds(), n.logger, jobs.Options{}).Run(ctx)
-				}
-			}()
-			return nil
-		},
-		stop: func(ctx context.Context) error {
-			cancel()
-			select {
-			case <-done:
-				return nil
-			case <-ctx.Done():
-				return errors.New("a job was still at work; it goes on from its last checkpoint")
+	return background("job runner", "a job was still at work; it goes on from its last checkpoint", func(context.Context) func(context.Context) {
+		return func(ctx context.Context) {
+			if n.awaitMigrated(ctx) {
+				jobs.NewRunner(n.jobs, n.jobKinds(), n.logger, jobs.Options{}).Run(ctx)
 			}
-		},
-	}
+		}
+	})
 }
 
 // awaitMigrated waits until the store has its tables; false when ctx ends first.

@@ -84,8 +84,7 @@ func (n *node) rejections() tracestore.Rejections {
 	if n.store == nil {
 		return nil
 	}
-	rejections, _ := any(n.store).(tracestore.Rejections)
-	return rejections
+	return n.store
 }
 
 // receiptReader is nil on a node that lacks the log or the store.

@@ -23,16 +23,24 @@ type state struct {
 
 // writerPart stores what the log holds; it stops after its batch is acknowledged.
 func (n *node) writerPart() part {
+	return background("writer", "the writer still had rows in hand; they are in the log", func(ctx context.Context) func(context.Context) {
+		w := writer.New(writer.Default(), n.log, n.store, n.blobs, n.logger, n.metrics, n.writerSteps(ctx)...)
+		return func(ctx context.Context) { w.Run(ctx, n.config.StopWithin/2) }
+	})
+}
+
+// background is a part that works until it is stopped. When it is not done in time, stop says late.
+func background(name, late string, open func(ctx context.Context) (work func(context.Context))) part {
 	var cancel context.CancelFunc
 	done := make(chan struct{})
 	return part{
-		name: "writer",
+		name: name,
 		start: func(ctx context.Context) error {
-			w := writer.New(writer.Default(), n.log, n.store, n.blobs, n.logger, n.metrics, n.writerSteps(ctx)...)
+			work := open(ctx)
 			ctx, cancel = context.WithCancel(context.WithoutCancel(ctx)) //nolint:gosec // stop calls it
 			go func() {
 				defer close(done)
-				w.Run(ctx, n.config.StopWithin/2)
+				work(ctx)
 			}()
 			return nil
 		},
@@ -42,7 +50,7 @@ func (n *node) writerPart() part {
 			case <-done:
 				return nil
 			case <-ctx.Done():
-				return errors.New("the writer still had rows in hand; they are in the log")
+				return errors.New(late)
 			}
 		},
 	}

@@ -32,7 +32,7 @@ type Config struct {
 	Auth   Authenticator
 	Door   *ingest.Door
 	Traces Accept
-	Logs   Accept // nil: the service for logs is not implemented
+	Logs   Accept // nil: clients hear that there is no service for logs (UNIMPLEMENTED)
 
 	// Observe, when set, hears of every call once it is answered: its full method, and the HTTP
 	// status that means the same as its code.
