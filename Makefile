@@ -11,6 +11,7 @@ LDFLAGS := -s -w -X $(MODULE)/internal/selfobs.Version=$(VERSION) -X $(MODULE)/i
 
 ENGINE   := $(or $(SONDE_ENGINE_LIBRARY),.engine/libchdb.so)
 LINTER   := .cache/tools/golangci-lint-$(shell sed -n 's|.*/golangci-lint/v2 \(v[^ ]*\).*|\1|p' tools/go.mod)
+S3SERVER := .cache/tools/s3server
 LINT_ENV := GOLANGCI_LINT_CACHE=$(CURDIR)/.cache/golangci-lint
 
 # Two packages at a time: engines and servers run beside the tests.
@@ -34,6 +35,14 @@ engine: ## fetch the engine library into .engine/
 $(ENGINE):
 	tools/engine.sh
 
+.PHONY: s3server
+s3server: $(S3SERVER) ## build the S3 server that tests run against (once, about 3 minutes)
+
+$(S3SERVER): tools/s3server/go.mod
+	@echo "building $@"
+	cd tools/s3server && CGO_ENABLED=0 nice go build -trimpath -ldflags '-s -w' -o ../../$@ github.com/versity/versitygw/cmd/versitygw
+	touch $@
+
 .PHONY: run
 run: build ## serve on ./data; more flags by ARGS="..."
 	bin/sonde serve --data-dir data $(ARGS)
@@ -51,19 +60,19 @@ $(LINTER):
 	cd tools && CGO_ENABLED=0 nice go build -trimpath -o ../$@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 
 .PHONY: test
-test: build ## all tests
+test: build $(S3SERVER) ## all tests
 	$(GOTEST) ./...
 
 .PHONY: test-short
 test-short: ## tests that need no engine, under a minute
-	$(GOTEST) $$(go list ./... | grep -vE '/(e2e|engine|chstore|sqlstore|natslog|testkit)$$')
+	$(GOTEST) $$(go list ./... | grep -vE '/(e2e|engine|chstore|sqlstore|natslog|s3blob|testkit)$$')
 
 .PHONY: test-race
-test-race: build ## all tests with the race detector (needs a C compiler)
+test-race: build $(S3SERVER) ## all tests with the race detector (needs a C compiler)
 	CGO_ENABLED=1 $(GOTEST) -race ./...
 
 .PHONY: contract
-contract: $(ENGINE) ## the suite of every port on each of its implementations
+contract: $(ENGINE) $(S3SERVER) ## the suite of every port on each of its implementations
 	$(GOTEST) -count=1 $(PORTS)
 
 .PHONY: fuzz
@@ -71,16 +80,20 @@ fuzz: ## every fuzz target, N=30 seconds each
 	tools/fuzz.sh $(N)
 
 .PHONY: golden
-golden: build ## rewrite golden files; read the diff before you commit it
+golden: build $(S3SERVER) ## rewrite golden files; read the diff before you commit it
 	$(GOTEST) $$(grep -rlE --include='*_test.go' 'testkit\.Golden|flag\.Bool\("update"' e2e internal | xargs -n 1 dirname | sort -u | sed 's|^|./|') -update
 
 .PHONY: e2e
-e2e: build ## scenarios against the built binary
+e2e: build $(S3SERVER) ## scenarios against the built binary
 	$(GOTEST) -count=1 ./e2e/...
 
 .PHONY: sdk
 sdk: build ## journeys of the published SDKs, old majors too; CHECKS=all|part,part and JOURNEYS="py3 js4" select
 	CHECKS='$(CHECKS)' JOURNEYS='$(JOURNEYS)' e2e/sdk/run.sh
+
+.PHONY: schema
+schema: build ## generated requests to every operation of the description, answers held against it
+	tools/schemathesis.sh
 
 .PHONY: compat
 compat: build ## run what docs/compat.md is made of, and write its tables
@@ -94,6 +107,17 @@ bench-%: build ## a measurement or proof of `sonde bench`, flags by ARGS="..."
 .PHONY: prove
 prove: build ## the long proofs (hours); PROOF=name runs one of them
 	tools/prove.sh long $(PROOF)
+
+.PHONY: prove-reads
+prove-reads: $(ENGINE) ## 10,000 random filters on random rows, each answer compared with an oracle
+	tools/prove.sh long conditions
+
+.PHONY: prove-erase
+prove-erase: build ## deletes under load: hidden at once, and in no file any more, with every file decoded
+	tools/prove.sh long erase
+.PHONY: prove-backup
+prove-backup: build ## back up and restore a server with a million observations, and compare what both answer
+	tools/prove.sh long backup
 
 .PHONY: upgrade
 upgrade: build ## open the last release's data with this version

@@ -82,7 +82,7 @@ func addProject(t *testing.T, store metastore.Store, id string) (authorization s
 	if err != nil {
 		t.Fatal(err)
 	}
-	project := model.Project{ID: id, Name: "added", Organization: first.Project.Organization}
+	project := model.Project{ID: id, Name: "added " + id, Organization: first.Project.Organization}
 	if err := store.CreateProject(t.Context(), project); err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func addProject(t *testing.T, store metastore.Store, id string) (authorization s
 	salt, hash := auth.Hash(secret)
 	key := model.Key{
 		ID: uuid.NewString(), Project: project, PublicKey: public, SecretHash: hash, Salt: salt,
-		Display: auth.Display(secret), CreatedAt: time.Now().UTC(),
+		Display: auth.Display(secret), Scope: model.ScopeAll, CreatedAt: time.Now().UTC(),
 	}
 	if err := store.CreateKey(t.Context(), key); err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,7 +13,7 @@ import (
 
 // One process takes spans, one stores them, one reads them; they share a log, a store and metadata.
 func TestRolesApart(t *testing.T) {
-	shared := []string{"--eventlog-address=" + startNATS(t), "--metadata-url=" + testkit.Postgres(t)}
+	shared := []string{"--eventlog-address=" + startNATS(t), "--metadata-url=" + testkit.Postgres(t), "--encryption-key=" + strings.Repeat("5a", 32)}
 	store := "--engine-address=" + testkit.Engine(t)
 	ingest := newServer(t, append([]string{"--role=ingest"}, shared...)...)
 	write := newServer(t, append([]string{"--role=write", store}, shared...)...)

@@ -6,10 +6,17 @@ cd "$(dirname "$0")/.."
 export SONDE_ENGINE_LIBRARY=${SONDE_ENGINE_LIBRARY:-$PWD/.engine/libchdb.so}
 
 # One line per proof: arguments of `sonde bench`, or the name of a test below. CI runs the small ones, `make prove` the long ones.
+# Beside CI's other work times count in the rough only.
 small=(
   "crash --rounds 20"
   "projects --duration 2m"
   "storage --turns 30,mixed --spans 20000"
+  "read-300k"
+  "conditions 1000"
+  "prompts --duration 10s --ingest-peak 8000 --max-ratio 10"
+  "erase --rows 50000 --rate 2000 --max-lag 10s"
+  "erase --rows 5000 --traces 200 --rate 500 --kill"
+  "backup 20000"
 )
 long=(
   "crash --rounds 200"
@@ -17,13 +24,35 @@ long=(
   "soak --rate 12000 --duration 30m"
   "fairness"
   "storage --turns 10,30,100,mixed --spans 240000"
+  "read-10m"
   "outage 60"
+  "conditions 10000"
+  "prompts --duration 60s"
+  "erase --rows 1000000"
+  "erase --rows 50000 --rate 2000 --kill"
+  "backup 1000000"
 )
+
+# reads ROWS ARGUMENTS...: seeds a directory, measures reads of it, and keeps the result for a comparison.
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+reads() {
+  local rows=$1 dir=$scratch/$1 rc=0
+  shift
+  bin/sonde bench seed --rows "$rows" --dir "$dir" && bin/sonde bench read --json --dir "$dir" "$@" | tee "$scratch/$rows.json" || rc=$?
+  rm -rf "$dir"
+  return "$rc"
+}
 
 # prove NAME ARGUMENTS...
 prove() {
   case $1 in
     outage) SONDE_E2E_OUTAGE=$2 go test -count=1 -timeout 20m -v -run TestEngineAwayUnderLoad ./e2e ;;
+    # Beside CI's other work a few milliseconds say little: answers and memory count, and times in the rough.
+    read-300k) reads 300000 --max-ratio 3 --max-extra 30ms --max-rare-word 2s ;;
+    read-10m) reads 1000000 && reads 10000000 --compare "$scratch/1000000.json" --with-ingest ;;
+    conditions) SONDE_READ_CASES=$2 go test -count=1 -timeout 60m -v -run 'TestContractOnEngine/conditions/any_conditions' ./internal/tracestore/chstore ;;
+    backup) tools/prove-backup.sh "$2" ;;
     *) bin/sonde bench "$@" ;;
   esac
 }

@@ -9,13 +9,21 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sondehq/sonde/internal/annotation"
 	"github.com/sondehq/sonde/internal/auth"
+	"github.com/sondehq/sonde/internal/connections"
+	"github.com/sondehq/sonde/internal/datasets"
 	"github.com/sondehq/sonde/internal/eventlog"
+	"github.com/sondehq/sonde/internal/export"
 	"github.com/sondehq/sonde/internal/ingest"
 	"github.com/sondehq/sonde/internal/jobs"
 	"github.com/sondehq/sonde/internal/media"
+	"github.com/sondehq/sonde/internal/model"
+	"github.com/sondehq/sonde/internal/prompts"
 	"github.com/sondehq/sonde/internal/query"
+	"github.com/sondehq/sonde/internal/scoring"
 	"github.com/sondehq/sonde/internal/selfobs"
+	"github.com/sondehq/sonde/internal/tenancy"
 )
 
 // CompatibleVersion is the server version that we report to clients: they ask for one of at
@@ -51,19 +59,30 @@ type Health interface {
 	Draining() bool
 }
 
-// Config is what the API needs. Auth, Models and Health are required, Ingest, Events and Query
-// unless their routes are left out, Media unless both are.
+// Config is what the API needs. What says nothing of nil is required; Ingest, Events and Query unless their
+// routes are left out, Media unless both are.
 type Config struct {
-	Auth   Authenticator
-	Ingest Acceptor
-	Events EventAcceptor
-	Logs   LogAcceptor // nil: no route for logs
-	Query  *query.Service
-	Media  *media.Service
-	Models Models
-	Prices Prices // nil: rows show no prices
-	Health Health
-	Jobs   *jobs.Service // nil: this node has no jobs, their routes are left out
+	Auth     Authenticator
+	Ingest   Acceptor
+	Events   EventAcceptor
+	Logs     LogAcceptor // nil: no route for logs
+	Query    *query.Service
+	Media    *media.Service
+	Models   Models
+	Scoring  *scoring.Service
+	Datasets *datasets.Service
+	Prompts  *prompts.Service
+	Prices   Prices // nil: rows show no prices
+	Health   Health
+	Jobs     *jobs.Service // nil: this node has no jobs, their routes are left out
+
+	Deletes       TraceDeleter // nil: leave out the routes that delete traces
+	Tenancy       *tenancy.Service
+	AdminKey      auth.AdminKey // empty: nobody administers the instance
+	ProjectEraser ProjectEraser // nil: projects cannot be deleted, 501
+	Annotation    *annotation.Service
+	Exports       *export.Service
+	Connections   *connections.Service
 
 	Receipts    ReceiptReader        // nil: leave out the route of receipts
 	DeadLetters eventlog.DeadLetters // nil: leave out the routes of dead letters
@@ -71,8 +90,9 @@ type Config struct {
 	Door *ingest.Door // where bodies come through; nil: one of its own with the default limits
 	Pace Pace         // how slowly bodies may come; zero: DefaultPace
 
-	NoIngest bool // leave out the routes that take spans: 404
-	NoReads  bool // leave out the routes that read them: 404
+	NoIngest     bool // leave out the routes that take spans: 404
+	NoReads      bool // leave out the routes that read them: 404
+	NoDeprecated bool // answer 404 on deprecated routes
 	// ScoresOnly refuses traces and observations of older clients; their scores are taken.
 	ScoresOnly bool
 
@@ -91,6 +111,7 @@ type Config struct {
 type server struct {
 	Config
 	bodies *bodyReader
+	tools  func() http.Handler // for agents
 }
 
 // New returns the handler of the whole API.
@@ -109,17 +130,28 @@ func New(cfg Config) http.Handler {
 		cfg.BasePath = "/" + cfg.BasePath
 	}
 	s := &server{Config: cfg, bodies: &bodyReader{door: cfg.Door, pace: cfg.Pace}}
-	return s.observed(s.mux())
+	handler := s.observed(s.mux())
+	s.tools = s.newTools(handler)
+	return handler
 }
 
-// Route is a method and a path that the API answers.
-type Route struct{ Method, Path string }
+// Route is a method and a path that the API answers, and who may ask.
+type Route struct {
+	Method, Path string
+	Open         bool        // without credentials
+	Access       auth.Access // whose key it takes: of a project, an organization or the instance
+	Scope        model.Scope // which the key must have; empty: any
+	Admin        bool        // the admin key may act as a project
+	Unknown      bool        // a key of another level is 401, not 403
+}
 
 // Routes lists every route, without the base path.
 func Routes() []Route {
 	var list []Route
 	for _, rt := range (&server{}).routes() {
-		list = append(list, Route{rt.method, rt.path})
+		list = append(list, Route{
+			Method: rt.method, Path: rt.path, Open: rt.open, Access: rt.level.access(), Scope: rt.scope(), Admin: rt.admin, Unknown: rt.unknown,
+		})
 	}
 	return list
 }

@@ -186,8 +186,11 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// organizationKey belongs to no project.
-const organizationKey = "Basic organization"
+// The keys of the organizations of project A and project B belong to no project.
+const (
+	organizationKey  = "Basic organization"
+	organizationKeyB = "Basic organization-b"
+)
 
 // check compares an answer with what the contract has.
 func (r *realIngest) check(t *testing.T, a answer, protobuf bool, status int, code uint64, want string) {

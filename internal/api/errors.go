@@ -6,6 +6,8 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"strconv"
+	"strings"
 
 	"github.com/sondehq/sonde/internal/fault"
 )
@@ -33,9 +35,9 @@ type errorBody struct {
 
 // issue is one parameter that cannot be used.
 type issue struct {
-	Code    string   `json:"code"`
-	Path    []string `json:"path"`
-	Message string   `json:"message"`
+	Code    string `json:"code"`
+	Path    []any  `json:"path"` // strings and indexes
+	Message string `json:"message"`
 }
 
 var internalBody = errorBody{Message: "Internal Server Error", Error: "InternalServerError"}
@@ -95,9 +97,22 @@ func issuesOf(err error) []issue {
 		return all
 	}
 	if f, ok := errors.AsType[*fault.Fault](err); ok && f.Kind == fault.Invalid && f.Field != "" {
-		return []issue{{Code: "invalid_value", Path: []string{f.Field}, Message: f.Public()}}
+		return []issue{{Code: "invalid_value", Path: pathOf(f.Field), Message: f.Public()}}
 	}
 	return nil
+}
+
+// pathOf splits the path of a member, such as filter.0.value.
+func pathOf(field string) []any {
+	var path []any
+	for step := range strings.SplitSeq(field, ".") {
+		if index, err := strconv.Atoi(step); err == nil {
+			path = append(path, index)
+			continue
+		}
+		path = append(path, step)
+	}
+	return path
 }
 
 // fail answers with the common error bodies.

@@ -4,15 +4,38 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
 	"github.com/sondehq/sonde/internal/api"
 	"github.com/sondehq/sonde/internal/fault"
+	"github.com/sondehq/sonde/internal/filter"
 	"github.com/sondehq/sonde/internal/tracestore"
 )
 
 const observations = "/api/public/v2/observations"
+
+// errorCase is a request that fails, and what is broken then.
+type errorCase struct {
+	name    string
+	request *http.Request
+	store   error
+	ingest  error
+	edit    func(*api.Config)
+}
+
+// searchErrors are the cases of the search parameters.
+func searchErrors() []errorCase {
+	return []errorCase{
+		{name: "search_mode", request: request("GET", observations+"?search=x&searchMode=fuzzy", keyA, nil)},
+		{name: "search_in", request: request("GET", observations+"?search=x&searchIn=input,name", keyA, nil)},
+		{name: "search_regex", request: request("GET", observations+"?search=a%28b&searchMode=regex", keyA, nil)},
+		{name: "search_phrase", request: request("GET", observations+"?search=%3F%21&searchMode=phrase", keyA, nil)},
+		{name: "search_too_long", request: request("GET", observations+"?search="+strings.Repeat("x", filter.MaxSearchBytes+1), keyA, nil)},
+		{name: "search_too_expensive", request: request("GET", observations+"?search=x", keyA, nil), store: fmt.Errorf("x: %w", tracestore.ErrTooExpensive)},
+	}
+}
 
 // TestErrorBodies pins what clients parse.
 func TestErrorBodies(t *testing.T) {
@@ -20,13 +43,7 @@ func TestErrorBodies(t *testing.T) {
 	authDown := func(c *api.Config) { c.Auth = fakeAuth{err: fault.Unavailablef("Service Unavailable")} }
 	authBroken := func(c *api.Config) { c.Auth = fakeAuth{err: errors.New("secret detail")} }
 	jsonBody := []string{"Content-Type", "application/json"}
-	for _, c := range []struct {
-		name    string
-		request *http.Request
-		store   error
-		ingest  error
-		edit    func(*api.Config)
-	}{
+	for _, c := range append(searchErrors(), []errorCase{
 		{name: "auth_missing", request: request("GET", "/api/public/projects", "", nil)},
 		{name: "auth_unknown", request: request("GET", "/api/public/projects", "Basic xyz", nil)},
 		{name: "auth_scores_only", request: request("GET", observations, scoresOnly, nil)},
@@ -43,7 +60,17 @@ func TestErrorBodies(t *testing.T) {
 		{name: "cursor", request: request("GET", observations+"?cursor=abc", keyA, nil)},
 		{name: "filter_json", request: request("GET", observations+"?filter=%5B", keyA, nil)},
 		{name: "filter_shape", request: request("GET", observations+"?filter=%7B%7D", keyA, nil)},
-		{name: "filter_unsupported", request: request("GET", observations+"?filter=%5B%7B%22column%22%3A%22name%22%7D%5D", keyA, nil)},
+		{name: "filter_members", request: filtered(`[{"type":"string","column":"name"},1,{"type":"stringOptions","column":"name","operator":"any of","value":[]},{"type":"stringObject","column":"metadata","operator":"is set"}]`)},
+		{name: "filter_column", request: filtered(`[{"type":"null","column":"release","operator":"is null"},{"type":"string","column":"scores","operator":"=","value":"x"}]`)},
+		{name: "filter_type", request: filtered(`[{"type":"string","column":"tags","operator":"=","value":"x"}]`)},
+		{name: "filter_scores_only", request: filtered(`[{"type":"categoryOptions","column":"metadata","key":"k","operator":"any of","value":["x"]}]`)},
+		{name: "filter_payload_contains", request: filtered(`[{"type":"string","column":"input","operator":"matches","value":"x"},{"type":"string","column":"output","operator":"contains","value":"x"}]`)},
+		{name: "filter_payload_null", request: filtered(`[{"type":"null","column":"output","operator":"is null","value":""}]`)},
+		{name: "filter_matches_column", request: filtered(`[{"type":"string","column":"name","operator":"matches","value":"x"}]`)},
+		{name: "filter_matches_value", request: filtered(`[{"type":"string","column":"input","operator":"matches","value":"?!"}]`)},
+		{name: "filter_too_many", request: filtered("[" + strings.Repeat("{},", filter.MaxConditions) + "{}]")},
+		{name: "filter_too_long", request: filtered(strings.Repeat(" ", filter.MaxBytes) + "[]")},
+		{name: "cursor_shape", request: request("GET", observations+"?cursor=e30", keyA, nil)},
 		{name: "query_escape", request: rawQuery(request("GET", observations, keyA, nil), "name=%zz")},
 		{name: "too_expensive", request: request("GET", observations, keyA, nil), store: fmt.Errorf("x: %w", tracestore.ErrTooExpensive)},
 		{name: "store_down", request: request("GET", observations, keyA, nil), store: fault.Unavailablef("the trace store does not answer")},
@@ -80,7 +107,7 @@ func TestErrorBodies(t *testing.T) {
 		},
 		{name: "otlp_method", request: request("GET", traces, keyA, nil)},
 		{name: "metrics_auth", request: request("POST", "/api/public/otel/v1/metrics", "", nil)},
-	} {
+	}...) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			edit := c.edit
@@ -96,6 +123,11 @@ func TestErrorBodies(t *testing.T) {
 			golden(t, c.name, printed(a))
 		})
 	}
+}
+
+// filtered asks for observations with the text of a filter.
+func filtered(text string) *http.Request {
+	return request("GET", observations+"?filter="+url.QueryEscape(text), keyA, nil)
 }
 
 func rawQuery(r *http.Request, query string) *http.Request {

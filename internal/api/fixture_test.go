@@ -19,14 +19,19 @@ import (
 
 	"github.com/sondehq/sonde/internal/api"
 	"github.com/sondehq/sonde/internal/auth"
+	"github.com/sondehq/sonde/internal/erase"
 	"github.com/sondehq/sonde/internal/eventlog/eventlogtest"
 	"github.com/sondehq/sonde/internal/fault"
+	"github.com/sondehq/sonde/internal/filter"
 	"github.com/sondehq/sonde/internal/ingest"
 	"github.com/sondehq/sonde/internal/jobs"
 	"github.com/sondehq/sonde/internal/jobs/jobstest"
+	"github.com/sondehq/sonde/internal/metastore/metastoretest"
 	"github.com/sondehq/sonde/internal/model"
 	"github.com/sondehq/sonde/internal/query"
+	"github.com/sondehq/sonde/internal/scoring"
 	"github.com/sondehq/sonde/internal/selfobs"
+	"github.com/sondehq/sonde/internal/tenancy"
 	"github.com/sondehq/sonde/internal/testkit"
 	"github.com/sondehq/sonde/internal/tracestore"
 	"github.com/sondehq/sonde/internal/tracestore/tracestoretest"
@@ -57,17 +62,25 @@ func (f fakeAuth) Authenticate(_ context.Context, header string) (auth.Principal
 	}
 	switch header {
 	case keyA:
-		return auth.Principal{Access: auth.Project, Project: projectNamed("project-a"), KeyID: "a"}, nil
+		return auth.Principal{Access: auth.Project, Scope: model.ScopeAll, Project: projectNamed("project-a"), KeyID: "a"}, nil
 	case keyB:
-		return auth.Principal{Access: auth.Project, Project: projectNamed("project-b"), KeyID: "b"}, nil
+		return auth.Principal{Access: auth.Project, Scope: model.ScopeAll, Project: projectNamed("project-b"), KeyID: "b"}, nil
 	case scoresOnly:
-		return auth.Principal{Access: auth.ScoresOnly, Project: projectNamed("project-a"), KeyID: "a"}, nil
+		return auth.Principal{Access: auth.ScoresOnly, Scope: model.ScopeScores, Project: projectNamed("project-a"), KeyID: "a"}, nil
 	case organizationKey:
-		return auth.Principal{KeyID: "o"}, nil
+		return organizationPrincipal("project-a"), nil
+	case organizationKeyB:
+		return organizationPrincipal("project-b"), nil
 	case "":
 		return auth.Principal{}, fault.New(fault.Unauthenticated, "No authorization header")
 	}
 	return auth.Principal{}, fault.New(fault.Unauthenticated, "Invalid credentials. Confirm that you've configured the correct host.")
+}
+
+// organizationPrincipal is the organization that owns a project.
+func organizationPrincipal(project string) auth.Principal {
+	organization := model.Project{Organization: projectNamed(project).Organization}
+	return auth.Principal{Access: auth.Organization, Scope: model.ScopeAll, Project: organization, KeyID: "o"}
 }
 
 // fakeIngest remembers what it was given and answers as told.
@@ -130,6 +143,55 @@ func (f *fakeStore) Observations(ctx context.Context, q tracestore.ObservationQu
 	return f.Memory.Observations(ctx, q)
 }
 
+func (f *fakeStore) Metrics(ctx context.Context, q tracestore.MetricsQuery) ([]tracestore.MetricsRow, error) {
+	if f.err != nil {
+		return nil, f.err
+	}
+	return f.Memory.Metrics(ctx, q)
+}
+
+func (f *fakeStore) Facets(ctx context.Context, q tracestore.FacetQuery) (tracestore.Facets, error) {
+	if f.err != nil {
+		return tracestore.Facets{}, f.err
+	}
+	return f.Memory.Facets(ctx, q)
+}
+
+func (f *fakeStore) CountObservations(ctx context.Context, projectID string, where []filter.Condition) (uint64, error) {
+	if f.err != nil {
+		return 0, f.err
+	}
+	return f.Memory.CountObservations(ctx, projectID, where)
+}
+
+func (f *fakeStore) Traces(ctx context.Context, q tracestore.TraceQuery) ([]*tracestore.Trace, error) {
+	if f.err != nil {
+		return nil, f.err
+	}
+	return f.Memory.Traces(ctx, q)
+}
+
+func (f *fakeStore) CountTraces(ctx context.Context, projectID string, where []filter.Condition) (uint64, error) {
+	if f.err != nil {
+		return 0, f.err
+	}
+	return f.Memory.CountTraces(ctx, projectID, where)
+}
+
+func (f *fakeStore) Sessions(ctx context.Context, q tracestore.SessionQuery) ([]*tracestore.Session, error) {
+	if f.err != nil {
+		return nil, f.err
+	}
+	return f.Memory.Sessions(ctx, q)
+}
+
+func (f *fakeStore) CountSessions(ctx context.Context, projectID string, where []filter.Condition) (uint64, error) {
+	if f.err != nil {
+		return 0, f.err
+	}
+	return f.Memory.CountSessions(ctx, projectID, where)
+}
+
 // fixture is an API on fakes. Every answer is checked against the description.
 type fixture struct {
 	http.Handler
@@ -139,6 +201,10 @@ type fixture struct {
 	receipts *fakeReceipts
 	log      *eventlogtest.Memory
 	jobs     *jobstest.Memory
+	tenants  *metastoretest.Memory
+	eraser   *fakeEraser
+	metadata *metastoretest.Memory
+	datasets *metastoretest.Memory
 	bare     http.Handler // the API without the check of its answers, which hides the connection
 }
 
@@ -156,14 +222,21 @@ func newFixture(t testing.TB, edits ...func(*api.Config)) *fixture {
 	f := &fixture{
 		store: &fakeStore{}, ingest: &fakeIngest{}, health: &fakeHealth{recent: true},
 		receipts: &fakeReceipts{}, log: eventlogtest.NewMemory(eventlogtest.Options{Partitions: 1}),
-		jobs: &jobstest.Memory{},
+		jobs:    &jobstest.Memory{},
+		tenants: tenantsOf(t), eraser: &fakeEraser{},
 	}
 	cfg := api.Config{
-		Auth: fakeAuth{}, Ingest: f.ingest, Events: f.ingest, Logs: f.ingest, Query: f.query(), Media: newMedia(t).service, Models: newCatalog(t), Health: f.health,
+		Auth: fakeAuth{}, Ingest: f.ingest, Events: f.ingest, Logs: f.ingest, Query: f.query(), Media: newMedia(t).service, Models: newCatalog(t), Scoring: scoring.New(metadataOf(t)), Health: f.health,
 		Receipts: f.receipts, DeadLetters: f.log,
-		Jobs: jobs.NewService(f.jobs, map[string]jobs.Handler{"echo": echo{}}),
-		Log:  slog.New(slog.DiscardHandler), Version: "0.1.0-test",
+		Deletes: erase.New(f.store, metadataOf(t), nil, jobs.NewService(f.jobs, map[string]jobs.Handler{erase.Kind: erase.NewHandler(erase.Parts{})}), slog.New(slog.DiscardHandler)),
+		Jobs:    jobs.NewService(f.jobs, map[string]jobs.Handler{"echo": echo{}}),
+		Tenancy: tenancy.New(f.tenants), AdminKey: adminKey, ProjectEraser: f.eraser,
+		Prompts: newPrompts(t), Exports: newExports(t),
+		Log: slog.New(slog.DiscardHandler), Version: "0.1.0-test",
 	}
+	annotate(t, f, &cfg)
+	f.datasets = metadataOf(t)
+	cfg.Datasets = newDatasets(f.datasets, cfg.Media)
 	for _, edit := range edits {
 		edit(&cfg)
 	}

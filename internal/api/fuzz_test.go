@@ -16,6 +16,9 @@ func FuzzQueryString(f *testing.F) {
 		"", "limit=0", "limit=-5", "fields=" + allGroups, "fromStartTime=2026-05-01T12:00:00Z", "toStartTime=9999-12-31T23:59:59Z",
 		"name=%00%ff", "environment=a,b&environment=c", "filter=%5B%7B%7D%5D", "type=SPAN&level=ERROR&isRootObservation=true",
 		"cursor=eyJ2IjoxLCJ0IjoxLCJyIjoiYSIsImkiOiJiIn0", "expandMetadata=a.b,c&fields=metadata", "%zz", ";;&=&", "userId=&sessionId=",
+		"traceId=t&filter=" + url.QueryEscape(`[{"type":"stringOptions","column":"traceEnvironment","operator":"none of","value":["a",""]}]`),
+		"filter=" + url.QueryEscape(`[{"type":"datetime","column":"Start Time","operator":">=","value":"May 1, 2026"}]`),
+		"search=line&searchIn=output", "search=%5B&searchMode=regex", "search=%00%ff&searchMode=phrase&searchIn=input,,output", "search=a&search=b",
 	} {
 		f.Add(seed)
 	}

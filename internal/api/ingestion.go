@@ -9,6 +9,7 @@ import (
 	"github.com/sondehq/sonde/internal/auth"
 	"github.com/sondehq/sonde/internal/fault"
 	"github.com/sondehq/sonde/internal/ingest"
+	"github.com/sondehq/sonde/internal/model"
 	"github.com/sondehq/sonde/internal/partial"
 )
 
@@ -47,10 +48,13 @@ func (s *server) ingestion(w http.ResponseWriter, r *http.Request, caller auth.P
 		if len(body) > maxEventsBytes {
 			return fault.New(fault.TooLarge, "The request body is larger than %d bytes", maxEventsBytes).Hint("send fewer events at once")
 		}
-		batch, err = partial.Parse(body, partial.Policy{ScoresOnly: s.ScoresOnly, PublicKey: caller.Access == auth.ScoresOnly})
+		batch, err = partial.Parse(body, partial.Policy{ScoresOnly: s.ScoresOnly, PublicKey: caller.Scope == model.ScopeScores})
 		return err
 	})
 	if err != nil {
+		return err
+	}
+	if err := s.Scoring.Configure(r.Context(), caller.Project.ID, &batch); err != nil {
 		return err
 	}
 	in := ingest.EventSubmission{ProjectID: caller.Project.ID, Events: batch.Events, Rejected: len(batch.Problems), Notes: batch.Notes}

@@ -11,6 +11,7 @@ import (
 	"github.com/sondehq/sonde/internal/fault"
 	"github.com/sondehq/sonde/internal/media"
 	"github.com/sondehq/sonde/internal/metastore"
+	"github.com/sondehq/sonde/internal/query"
 )
 
 // mediaPath and contentPath are the address of a media and of its bytes.
@@ -79,7 +80,7 @@ func (s *server) reportMedia(w http.ResponseWriter, r *http.Request, caller auth
 	if in.UploadedAt == nil {
 		return fault.Invalidf("uploadedAt", "must be given")
 	}
-	if _, err := parseTime(*in.UploadedAt); err != nil {
+	if _, err := query.ParseTime(*in.UploadedAt); err != nil {
 		return fault.Invalidf("uploadedAt", "must be an ISO 8601 date-time with a zone")
 	}
 	if in.UploadHTTPStatus == nil {
@@ -119,18 +120,22 @@ func (s *server) media(w http.ResponseWriter, r *http.Request, caller auth.Princ
 	return nil
 }
 
-// contentURL is where the caller can send or get bytes. Without a configured address it is the one
-// that the caller has just used: unlike the one we listen on, it is known to reach us.
+// contentURL is where the caller can send or get bytes.
 func (s *server) contentURL(r *http.Request, id, ticket string) string {
-	base := s.PublicURL
-	if base == "" {
-		scheme := "http"
-		if r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https" {
-			scheme = "https"
-		}
-		base = scheme + "://" + r.Host + s.BasePath
+	return s.baseURL(r) + "/api/public/media/" + id + "/content?" + url.Values{ticketParam: {ticket}}.Encode()
+}
+
+// baseURL is what addresses of ours begin with. Without a configured address it is the one that the
+// caller has just used: unlike the one we listen on, it is known to reach us.
+func (s *server) baseURL(r *http.Request) string {
+	if s.PublicURL != "" {
+		return s.PublicURL
 	}
-	return base + "/api/public/media/" + id + "/content?" + url.Values{ticketParam: {ticket}}.Encode()
+	scheme := "http"
+	if r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https" {
+		scheme = "https"
+	}
+	return scheme + "://" + r.Host + s.BasePath
 }
 
 // readMediaBody decodes a JSON body and names the member that does not fit.

@@ -15,6 +15,11 @@ const metadataLimit = 200
 // metadataJSON renders metadata as a flat object in stored order. Values keep their type; one
 // that is cut becomes a string, because half a number or half an array means something else.
 func metadataJSON(entries []model.MetadataEntry, expand []string) json.RawMessage {
+	return flatObject(entries, func(entry model.MetadataEntry) any { return metadataValue(entry, expand) })
+}
+
+// flatObject renders entries as an object in stored order.
+func flatObject(entries []model.MetadataEntry, value func(model.MetadataEntry) any) json.RawMessage {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
@@ -25,7 +30,7 @@ func metadataJSON(entries []model.MetadataEntry, expand []string) json.RawMessag
 		}
 		_ = encoder.Encode(entry.Name) // a string into a buffer: no error to have
 		out.WriteByte(':')
-		_ = encoder.Encode(metadataValue(entry, expand))
+		_ = encoder.Encode(value(entry))
 	}
 	out.WriteByte('}')
 	return out.Bytes()
@@ -37,6 +42,11 @@ func metadataValue(entry model.MetadataEntry, expand []string) any {
 			return short
 		}
 	}
+	return typedValue(entry)
+}
+
+// typedValue is the whole value as JSON.
+func typedValue(entry model.MetadataEntry) any {
 	switch entry.Type {
 	case model.MetadataNull:
 		return nil

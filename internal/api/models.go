@@ -2,13 +2,9 @@ package api
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
-	"io"
 	"net/http"
 
 	"github.com/sondehq/sonde/internal/auth"
-	"github.com/sondehq/sonde/internal/fault"
 	"github.com/sondehq/sonde/internal/price"
 )
 
@@ -26,10 +22,7 @@ type Models interface {
 	Delete(ctx context.Context, projectID, id string) error
 }
 
-const (
-	maxModelBody   = 1 << 20
-	modelPageLimit = 100
-)
+const maxModelBody = 1 << 20
 
 // listModels serves GET /api/public/models.
 func (s *server) listModels(w http.ResponseWriter, r *http.Request, caller auth.Principal) error {
@@ -37,13 +30,7 @@ func (s *server) listModels(w http.ResponseWriter, r *http.Request, caller auth.
 	if err != nil {
 		return err
 	}
-	page, limit := p.number("page", 1), p.number("limit", 50)
-	if page < 1 {
-		p.invalid("page", "must be at least 1")
-	}
-	if limit < 1 || limit > modelPageLimit {
-		p.invalid("limit", "must be between 1 and %d", modelPageLimit)
-	}
+	page, limit := p.page()
 	if err := p.err(); err != nil {
 		return err
 	}
@@ -51,13 +38,10 @@ func (s *server) listModels(w http.ResponseWriter, r *http.Request, caller auth.
 	if err != nil {
 		return err
 	}
-	body := modelPage{Data: []modelJSON{}, Meta: pageMeta{
-		Page: page, Limit: limit, TotalItems: len(all), TotalPages: (len(all) + limit - 1) / limit,
-	}}
-	if page <= body.Meta.TotalPages { // a page far out must not overflow
-		for _, d := range all[(page-1)*limit : min(page*limit, len(all))] {
-			body.Data = append(body.Data, modelOf(d))
-		}
+	some, meta := pageOf(all, page, limit)
+	body := modelPage{Data: []modelJSON{}, Meta: meta}
+	for _, d := range some {
+		body.Data = append(body.Data, modelOf(d))
 	}
 	writeJSON(w, http.StatusOK, body)
 	return nil
@@ -112,20 +96,9 @@ func (s *server) deleteModel(w http.ResponseWriter, r *http.Request, caller auth
 
 // readModel reads a definition as clients write it.
 func readModel(w http.ResponseWriter, r *http.Request) (price.Definition, error) {
-	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxModelBody))
-	if _, large := errors.AsType[*http.MaxBytesError](err); large {
-		return price.Definition{}, fault.New(fault.TooLarge, "The request body is larger than %d bytes", maxModelBody)
-	}
-	if err != nil {
-		return price.Definition{}, fault.New(fault.Invalid, "Failed to read request body").Because(err)
-	}
 	var body modelBody
-	if err := json.Unmarshal(text, &body); err != nil {
-		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && wrong.Field != "" {
-			return price.Definition{}, fault.Invalidf(wrong.Field, "must not be a JSON %s", wrong.Value)
-		}
-		return price.Definition{}, fault.New(fault.Invalid, "The request body is no JSON object of a model").
-			Hint("send modelName, matchPattern, and prices or pricingTiers").Because(err)
+	if err := readJSON(w, r, maxModelBody, &body, "a model; send modelName, matchPattern, and prices or pricingTiers"); err != nil {
+		return price.Definition{}, err
 	}
 	return body.definition()
 }

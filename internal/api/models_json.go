@@ -10,18 +10,12 @@ import (
 	"github.com/sondehq/sonde/internal/fault"
 	"github.com/sondehq/sonde/internal/model"
 	"github.com/sondehq/sonde/internal/price"
+	"github.com/sondehq/sonde/internal/query"
 )
 
 type modelPage struct {
 	Data []modelJSON `json:"data"`
 	Meta pageMeta    `json:"meta"`
-}
-
-type pageMeta struct {
-	Page       int `json:"page"`
-	Limit      int `json:"limit"`
-	TotalItems int `json:"totalItems"`
-	TotalPages int `json:"totalPages"`
 }
 
 // modelJSON is a definition as clients read it. The flat prices are those of the default tier.
@@ -152,7 +146,7 @@ func startDate(text string) (time.Time, error) {
 	if day, err := time.Parse(time.DateOnly, text); err == nil {
 		return day, nil
 	}
-	at, err := parseTime(text)
+	at, err := query.ParseTime(text)
 	return at.UTC().Truncate(time.Microsecond), err
 }
 

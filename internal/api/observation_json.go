@@ -112,6 +112,8 @@ type rowForm struct {
 	expand []string // metadata keys shown whole
 	// prices adds the model definition and its prices; nil: rows show none
 	prices func(row *observationJSON, o *model.Observation)
+	// promptID finds the id of the prompt that a row names; nil: rows show the one they came with
+	promptID func(o *model.Observation) string
 }
 
 func (f rowForm) row(o *model.Observation) observationJSON {
@@ -146,6 +148,9 @@ func (f rowForm) row(o *model.Observation) observationJSON {
 	}
 	if f.groups.Has(query.Prompt) {
 		row.promptGroup = &promptGroup{PromptID: orNull(o.PromptID), PromptName: orNull(o.PromptName)}
+		if f.promptID != nil {
+			row.PromptID = orNull(f.promptID(o))
+		}
 		if o.PromptVersion != 0 {
 			row.PromptVersion = &o.PromptVersion
 		}

@@ -26,7 +26,8 @@ func (s *server) observations(w http.ResponseWriter, r *http.Request, caller aut
 		return err
 	}
 	form.prices = s.rowPrices(r.Context())
-	return writePage(w, page, form)
+	form.promptID = s.promptIDs(r.Context(), caller.Project.ID)
+	return writePage(w, len(page.Rows), func(i int) any { return form.row(page.Rows[i]) }, page.Cursor)
 }
 
 // observationRequest turns parameters into a request and the form of its answer.
@@ -39,7 +40,7 @@ func observationRequest(p *params) (query.Request, rowForm, error) {
 		p.invalid("parseIoAsJson", "is no longer supported: input and output are returned as stored; leave it out or send false")
 	}
 	req := query.Request{
-		Fixed:  fixedConditions(p),
+		Fixed:  append(fixedConditions(p), searchConditions(p)...),
 		Filter: advanced,
 		Groups: query.ParseGroups(fields),
 		Limit:  p.number("limit", query.DefaultLimit),
@@ -79,10 +80,10 @@ func fixedConditions(p *params) []filter.Condition {
 		where = append(where, filter.IsTrue{Column: filter.IsRootObservation, Want: root})
 	}
 	if from, present := p.time("fromStartTime"); present {
-		where = append(where, filter.Since{Column: filter.StartTime, At: from})
+		where = append(where, filter.Time{Column: filter.StartTime, Op: filter.AtLeast, At: from})
 	}
 	if to, present := p.time("toStartTime"); present {
-		where = append(where, filter.Before{Column: filter.StartTime, At: to})
+		where = append(where, filter.Time{Column: filter.StartTime, Op: filter.Below, At: to})
 	}
 	return where
 }
@@ -99,22 +100,23 @@ func texts[T ~string](values []T) []string {
 // one, so a page of large inputs is never in memory a second time.
 const pageBufferBytes = 32 << 10
 
-func writePage(w http.ResponseWriter, page query.Page, form rowForm) error {
+// writePage sends n rows and where the next page starts, if there is one.
+func writePage(w http.ResponseWriter, n int, row func(i int) any, cursor string) error {
 	w.Header().Set("Content-Type", jsonType)
 	out := bufio.NewWriterSize(w, pageBufferBytes)
 	encoder := json.NewEncoder(out)
 	encoder.SetEscapeHTML(false)
 	next := `{"data":[`
-	for _, o := range page.Rows {
+	for i := range n {
 		if _, err := out.WriteString(next); err != nil {
 			return err
 		}
-		if err := encoder.Encode(form.row(o)); err != nil {
+		if err := encoder.Encode(row(i)); err != nil {
 			return err
 		}
 		next = ","
 	}
-	if len(page.Rows) > 0 {
+	if n > 0 {
 		next = ""
 	}
 	if _, err := out.WriteString(next + `],"meta":`); err != nil {
@@ -123,7 +125,7 @@ func writePage(w http.ResponseWriter, page query.Page, form rowForm) error {
 	var meta struct {
 		Cursor string `json:"cursor,omitempty"`
 	}
-	meta.Cursor = page.Cursor
+	meta.Cursor = cursor
 	if err := encoder.Encode(meta); err != nil {
 		return err
 	}

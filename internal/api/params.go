@@ -4,13 +4,13 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/sondehq/sonde/internal/fault"
+	"github.com/sondehq/sonde/internal/query"
 )
 
 // params reads the query string and collects every parameter that cannot be used.
@@ -79,32 +79,15 @@ func (p *params) number(key string, fallback int) int {
 	return n
 }
 
-// dateTime is what RFC 3339 allows, seconds and fraction being optional. time.Parse alone would
-// let through single-digit hours and decimal commas.
-var dateTime = regexp.MustCompile(`^(\d{4}-\d\d-\d\dT\d\d:\d\d)(:\d\d)?(\.\d+)?(Z|[+-]\d\d:\d\d)$`)
-
 func (p *params) time(key string) (time.Time, bool) {
 	text, present := p.text(key)
 	if !present {
 		return time.Time{}, false
 	}
-	at, err := parseTime(text)
+	at, err := query.ParseTime(text)
 	if err != nil {
 		p.invalid(key, "must be an ISO 8601 date-time with a zone, such as 2026-05-01T10:00:00.000Z or 2026-05-01T10:00:00%%2B02:00")
 		return time.Time{}, false
 	}
 	return at, true
-}
-
-func parseTime(text string) (time.Time, error) {
-	parts := dateTime.FindStringSubmatch(text)
-	if parts == nil || (parts[2] == "" && parts[3] != "") {
-		return time.Time{}, errors.New("not a date-time")
-	}
-	seconds := parts[2]
-	if seconds == "" {
-		seconds = ":00"
-	}
-	fraction := parts[3][:min(len(parts[3]), len(".123456789"))]
-	return time.Parse(time.RFC3339Nano, parts[1]+seconds+fraction+parts[4])
 }

@@ -7,7 +7,8 @@ import (
 	"strings"
 
 	"github.com/sondehq/sonde/internal/auth"
-	"github.com/sondehq/sonde/internal/fault"
+	"github.com/sondehq/sonde/internal/model"
+	"github.com/sondehq/sonde/internal/tracestore"
 )
 
 // handler answers a request or says why not. Routes without credentials get a zero caller.
@@ -20,9 +21,14 @@ type route struct {
 	method, path string
 	handle       handler
 	role         role
-	open         bool    // answers without credentials
-	scores       bool    // a public key alone may ask: the handler looks at what it sends
-	fail         failure // nil: the API's common error bodies
+	open         bool        // answers without credentials
+	level        level       // whose key it takes; zero: a project's
+	needs        model.Scope // of the key; empty: read for GET, all for other methods
+	anyScope     bool        // a key will do, whatever its scope, if its secret is given
+	admin        bool        // the admin key may act as a project here
+	unknown      bool        // to a key of another level, which gets 401 instead of 403
+	fail         failure     // nil: the API's common error bodies
+	deprecated   bool        // a read that newer clients do without
 }
 
 // role says on which nodes a route is served.
@@ -36,6 +42,7 @@ const (
 	letterNode  // has the log
 	jobNode
 	logsNode // takes log records
+	deleteNode
 )
 
 func (s *server) serves(r role) bool {
@@ -50,6 +57,8 @@ func (s *server) serves(r role) bool {
 		return s.Receipts != nil
 	case letterNode:
 		return s.DeadLetters != nil
+	case deleteNode:
+		return s.Deletes != nil
 	case jobNode:
 		return s.Jobs != nil
 	default:
@@ -58,25 +67,47 @@ func (s *server) serves(r role) bool {
 }
 
 func (s *server) routes() []route {
-	return append(s.jobRoutes(), []route{
-		{method: http.MethodGet, path: "/api/public/projects", handle: s.projects},
-		{method: http.MethodGet, path: "/api/public/models", handle: s.listModels},
-		{method: http.MethodPost, path: "/api/public/models", handle: s.createModel},
-		{method: http.MethodGet, path: "/api/public/models/{modelId}", handle: s.getModel},
-		{method: http.MethodPut, path: "/api/public/models/{modelId}", handle: s.putModel},
-		{method: http.MethodDelete, path: "/api/public/models/{modelId}", handle: s.deleteModel},
+	return slices.Concat(
+		s.coreRoutes(),
+		s.jobRoutes(),
+		s.scoreRoutes(),
+		s.datasetRoutes(),
+		s.promptRoutes(),
+		s.annotationRoutes(),
+		s.connectionRoutes(),
+		s.deleteRoutes(),
+		s.deprecatedRoutes(),
+		s.tenancyRoutes(),
+		s.exportRoutes(),
+		s.docsRoutes(),
+	)
+}
+
+func (s *server) coreRoutes() []route {
+	return []route{
+		{method: http.MethodGet, path: "/api/public/projects", handle: s.projects, anyScope: true},
+		{method: http.MethodGet, path: "/api/public/models", handle: s.listModels, admin: true},
+		{method: http.MethodPost, path: "/api/public/models", handle: s.createModel, admin: true},
+		{method: http.MethodGet, path: "/api/public/models/{modelId}", handle: s.getModel, admin: true},
+		{method: http.MethodPut, path: "/api/public/models/{modelId}", handle: s.putModel, admin: true},
+		{method: http.MethodDelete, path: "/api/public/models/{modelId}", handle: s.deleteModel, admin: true},
 		{method: http.MethodGet, path: "/api/public/v2/observations", handle: s.observations, role: readNode},
-		{method: http.MethodPost, path: "/api/public/otel/v1/traces", handle: s.traces, role: ingestNode, fail: s.failOTLP},
-		{method: http.MethodPost, path: "/api/public/otel/v1/logs", handle: s.logs, role: logsNode, fail: s.failOTLP},
-		{method: http.MethodPost, path: "/api/public/otel/v1/metrics", handle: metrics, role: ingestNode},
-		{method: http.MethodPost, path: "/api/public/ingestion", handle: s.ingestion, role: ingestNode, scores: true, fail: s.failEvents},
+		{method: http.MethodGet, path: "/api/public/v3/scores", handle: s.scores, role: readNode},
+		{method: http.MethodGet, path: "/api/public/experiments", handle: s.experiments, role: readNode},
+		{method: http.MethodGet, path: "/api/public/experiment-items", handle: s.experimentItems, role: readNode},
+		{method: http.MethodGet, path: "/api/public/v2/metrics", handle: s.queryMetrics, role: readNode},
+		{method: http.MethodGet, path: "/api/public/facets", handle: s.facets, role: readNode},
+		{method: http.MethodPost, path: "/api/public/otel/v1/traces", handle: s.traces, role: ingestNode, needs: model.ScopeIngest, fail: s.failOTLP},
+		{method: http.MethodPost, path: "/api/public/otel/v1/logs", handle: s.logs, role: logsNode, needs: model.ScopeIngest, fail: s.failOTLP},
+		{method: http.MethodPost, path: "/api/public/otel/v1/metrics", handle: metrics, role: ingestNode, needs: model.ScopeIngest},
+		{method: http.MethodPost, path: "/api/public/ingestion", handle: s.ingestion, role: ingestNode, needs: model.ScopeScores, unknown: true, fail: s.failEvents},
 		{method: http.MethodGet, path: "/api/public/receipts/{id}", handle: s.receipt, role: receiptNode},
 		{method: http.MethodGet, path: "/api/public/dead-letters", handle: s.deadLetters, role: letterNode},
 		{method: http.MethodGet, path: "/api/public/dead-letters/{id}", handle: s.deadLetter, role: letterNode},
 		{method: http.MethodDelete, path: "/api/public/dead-letters/{id}", handle: s.deleteDeadLetter, role: letterNode},
 		{method: http.MethodPost, path: "/api/public/dead-letters/{id}/redrive", handle: s.redriveDeadLetter, role: letterNode},
-		{method: http.MethodPost, path: "/api/public/media", handle: s.announceMedia, role: ingestNode},
-		{method: http.MethodPatch, path: mediaPath, handle: s.reportMedia, role: ingestNode},
+		{method: http.MethodPost, path: "/api/public/media", handle: s.announceMedia, role: ingestNode, needs: model.ScopeIngest},
+		{method: http.MethodPatch, path: mediaPath, handle: s.reportMedia, role: ingestNode, needs: model.ScopeIngest},
 		{method: http.MethodGet, path: mediaPath, handle: s.media, role: readNode},
 		{method: http.MethodPut, path: contentPath, handle: s.uploadMedia, role: ingestNode, open: true},
 		{method: http.MethodGet, path: contentPath, handle: s.mediaContent, role: readNode, open: true},
@@ -84,14 +115,16 @@ func (s *server) routes() []route {
 		{method: http.MethodGet, path: "/api/public/ready", handle: s.ready, open: true},
 		{method: http.MethodGet, path: "/api/openapi.yaml", handle: s.description, open: true},
 		{method: http.MethodGet, path: "/generated/api/openapi.yml", handle: s.description, open: true},
-	}...)
+	}
 }
 
 // mux registers paths without methods: the answers to unknown paths and methods are ours.
 func (s *server) mux() http.Handler {
 	byPath := map[string]map[string]route{}
+	var elsewhere []route
 	for _, rt := range s.routes() {
 		if !s.serves(rt.role) {
+			elsewhere = append(elsewhere, rt)
 			continue
 		}
 		if rt.fail == nil {
@@ -101,6 +134,11 @@ func (s *server) mux() http.Handler {
 			byPath[rt.path] = map[string]route{}
 		}
 		byPath[rt.path][rt.method] = rt
+	}
+	for _, rt := range elsewhere {
+		if methods := byPath[rt.path]; methods != nil { // the method is known, so it is not a wrong one
+			methods[rt.method] = route{handle: notHere, open: true, fail: s.fail}
+		}
 	}
 	mux := http.NewServeMux()
 	for p, methods := range byPath {
@@ -112,6 +150,7 @@ func (s *server) mux() http.Handler {
 			s.notFound(w, r)
 			return
 		}
+		s.withWholeNames(r)
 		mux.ServeHTTP(w, r)
 	})
 }
@@ -121,11 +160,14 @@ func clean(p string) bool {
 	return strings.HasPrefix(p, "/") && (c == p || c+"/" == p)
 }
 
-func (s *server) notFound(w http.ResponseWriter, r *http.Request) {
-	s.fail(w, r, refusal{http.StatusNotFound, "LangfuseNotFoundError", "Not found"})
-}
+var errNotFound = refusal{http.StatusNotFound, "LangfuseNotFoundError", "Not found"}
 
-// dispatch checks the method, then the credentials, then calls the handler.
+func (s *server) notFound(w http.ResponseWriter, r *http.Request) { s.fail(w, r, errNotFound) }
+
+// notHere answers for a route that nodes of another role serve.
+func notHere(http.ResponseWriter, *http.Request, auth.Principal) error { return errNotFound }
+
+// dispatch checks the method, whether the route is served, then the credentials, then calls the handler.
 func (s *server) dispatch(methods map[string]route) http.Handler {
 	allowed := []string{http.MethodOptions}
 	for method := range methods {
@@ -144,9 +186,13 @@ func (s *server) dispatch(methods map[string]route) http.Handler {
 			s.fail(w, r, refusal{http.StatusMethodNotAllowed, "MethodNotAllowedError", "Method not allowed"})
 			return
 		}
+		if rt.deprecated && s.NoDeprecated {
+			s.fail(w, r, errDeprecated)
+			return
+		}
 		caller, err := s.authenticate(r, rt)
 		if err == nil {
-			err = rt.handle(w, r, caller)
+			err = rt.handle(w, onBehalf(r, caller), caller)
 		}
 		if err != nil {
 			rt.fail(w, r, err)
@@ -154,19 +200,12 @@ func (s *server) dispatch(methods map[string]route) http.Handler {
 	})
 }
 
-func (s *server) authenticate(r *http.Request, rt route) (auth.Principal, error) {
-	if rt.open {
-		return auth.Principal{}, nil
+// onBehalf names the caller's project to the store, whose reads are bounded by project. Probes have none.
+func onBehalf(r *http.Request, caller auth.Principal) *http.Request {
+	if caller.Project.ID == "" {
+		return r
 	}
-	caller, err := s.Auth.Authenticate(r.Context(), r.Header.Get("Authorization"))
-	switch {
-	case err != nil:
-		return auth.Principal{}, authError{err}
-	case caller.Access != auth.Project && (caller.Access != auth.ScoresOnly || !rt.scores):
-		return auth.Principal{}, authError{fault.New(fault.Forbidden, "Access denied - insufficient permissions for this endpoint")}
-	}
-	infoOf(r).project = caller.Project.ID
-	return caller, nil
+	return r.WithContext(tracestore.ForProject(r.Context(), caller.Project.ID))
 }
 
 // allowOrigin lets pages of any origin read answers. Credentials travel in a header that a page

@@ -18,6 +18,7 @@ import (
 
 	"github.com/sondehq/sonde/internal/api"
 	"github.com/sondehq/sonde/internal/model"
+	"github.com/sondehq/sonde/internal/tenancy"
 	"github.com/sondehq/sonde/internal/testkit"
 )
 
@@ -45,7 +46,7 @@ func TestUnknownPaths(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	for _, path := range []string{
-		"/", "/api", "/api/public", "/api/public/", "/api/public/projects/", "/api/public/projects/x", "/api/public/Projects",
+		"/", "/api", "/api/public", "/api/public/", "/api/public/projects/", "/api/public/projects/x/y", "/api/public/Projects",
 		"//api/public/projects", "/api//public/projects", "/api/public/../public/projects", "/api/public/./projects",
 		"/api/public/projects%2F", "/%00", "/api/public/v2/observations/abc",
 	} {
@@ -167,7 +168,7 @@ func TestProbes(t *testing.T) {
 func TestBasePath(t *testing.T) {
 	t.Parallel()
 	for _, base := range []string{"/sonde", "sonde/", "/sonde/"} {
-		f := &fixture{Handler: api.New(api.Config{Auth: fakeAuth{}, Health: &fakeHealth{}, BasePath: base})}
+		f := &fixture{Handler: api.New(api.Config{Auth: fakeAuth{}, Tenancy: tenancy.New(tenantsOf(t)), Health: &fakeHealth{}, BasePath: base})}
 		described := testkit.LoadOpenAPI(t, []byte(f.get(t, "/sonde/api/openapi.yaml").body))
 		if got := described.Document.Servers[0].URL; got != "/sonde" {
 			t.Errorf("%s: described at %q", base, got)
@@ -307,7 +308,7 @@ func TestObserveHearsOfEveryRequestOnce(t *testing.T) {
 	}
 	var got []seen
 	handler := api.New(api.Config{
-		Auth: fakeAuth{}, Health: &fakeHealth{}, BasePath: "/sonde",
+		Auth: fakeAuth{}, Tenancy: tenancy.New(tenantsOf(t)), Health: &fakeHealth{}, BasePath: "/sonde",
 		Observe: func(route string, status int, took time.Duration) {
 			if took <= 0 {
 				t.Errorf("%s took %v", route, took)

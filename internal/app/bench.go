@@ -21,6 +21,12 @@ type benchCommand struct {
 	Soak      soakBench      `cmd:"" help:"A steady load over a long time: memory must stay flat, lag small, every request accepted."`
 	Fairness  fairnessBench  `cmd:"" help:"What small projects notice of one that sends a hundred times as much."`
 	Storage   storageBench   `cmd:"" help:"Bytes per span on disk beside one wide table with the same columns and codecs."`
+	Seed      seedBench      `cmd:"" help:"Fill a data directory with observations of 30 days, for bench read and for trying things."`
+	Scan      scanBench      `cmd:"" help:"Where in a data directory a text lies, with every file decoded."`
+	Erase     eraseBench     `cmd:"" help:"Deletes under load: hidden at once everywhere, and no trace left in any file."`
+	Read      readBench      `cmd:"" help:"Every class of reads through the API, beside the same SQL run bare."`
+	Prompts   promptsBench   `cmd:"" help:"Reads of a prompt while spans come in, beside a bare handler of the same answer."`
+	Static    staticBench    `cmd:"" hidden:""`
 }
 
 type outputFlags struct {
@@ -162,6 +168,9 @@ func (o outputFlags) print(std streams, result any, failed error) error {
 	}
 	v := reflect.ValueOf(result)
 	for i := range v.NumField() {
+		if !v.Type().Field(i).IsExported() {
+			continue
+		}
 		name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
 		fmt.Fprintf(std.out, "%-28s %v\n", name, v.Field(i).Interface())
 	}

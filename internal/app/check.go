@@ -11,6 +11,7 @@ import (
 
 	"github.com/sondehq/sonde/internal/eventlog/natslog"
 	"github.com/sondehq/sonde/internal/metastore/sqlstore"
+	"github.com/sondehq/sonde/internal/seal"
 	"github.com/sondehq/sonde/internal/tracestore/chstore"
 )
 
@@ -33,6 +34,10 @@ func (c *checkCommand) Run(ctx context.Context, std streams) error {
 	}
 	report("configuration", c.Verify())
 	report("data directory "+c.DataDir, c.checkDataDir())
+	if text := c.EncryptionKey.Reveal(); text != "" {
+		_, err := seal.ParseKey(text)
+		report("encryption key", err)
+	}
 	if c.PricesFile != "" {
 		_, err := readPrices(&c.Config)
 		report("price list "+c.PricesFile, err)

@@ -30,14 +30,10 @@ type deadLettersCommand struct {
 
 // call asks the server and reads its answer, which is an error unless the status is 200.
 func (c *deadLettersCommand) call(ctx context.Context, method, path string, into any) error {
-	host, port, err := net.SplitHostPort(c.MetricsListen)
-	if err != nil {
+	if _, _, err := net.SplitHostPort(c.MetricsListen); err != nil {
 		return fmt.Errorf("metrics-listen must look like 127.0.0.1:9464, got %q", c.MetricsListen)
 	}
-	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
-		host = "127.0.0.1"
-	}
-	request, err := http.NewRequestWithContext(ctx, method, "http://"+net.JoinHostPort(host, port)+path, nil)
+	request, err := http.NewRequestWithContext(ctx, method, "http://"+loopbackOf(c.MetricsListen)+path, nil)
 	if err != nil {
 		return fmt.Errorf("ask the server: %w", err)
 	}

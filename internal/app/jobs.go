@@ -6,18 +6,25 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/sondehq/sonde/internal/erase"
+	"github.com/sondehq/sonde/internal/export"
 	"github.com/sondehq/sonde/internal/fault"
 	"github.com/sondehq/sonde/internal/jobs"
 	"github.com/sondehq/sonde/internal/model"
 	"github.com/sondehq/sonde/internal/price"
 	"github.com/sondehq/sonde/internal/pricing"
 	"github.com/sondehq/sonde/internal/reprice"
+	"github.com/sondehq/sonde/internal/retention"
 )
 
 // jobKinds lists every kind of job; a new kind is one line here.
 func (n *node) jobKinds() map[string]jobs.Handler {
 	return map[string]jobs.Handler{
 		reprice.Kind: reprice.New(n.store, todaysPrices{n.prices, n.meta, n.logger}),
+		erase.Kind:   erase.NewHandler(n.eraseParts()),
+		export.Kind:  n.exportHandler(),
+
+		retention.Kind: retention.New(n.retentionParts()),
 	}
 }
 

@@ -9,11 +9,13 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/sondehq/sonde/internal/api"
+	"github.com/sondehq/sonde/internal/bench"
 	"github.com/sondehq/sonde/internal/config"
 	"github.com/sondehq/sonde/internal/engine"
 	"github.com/sondehq/sonde/internal/selfobs"
@@ -25,6 +27,10 @@ type commandLine struct {
 
 	Serve   serveCommand   `cmd:"" help:"Run the server: API, ingest log, writer and engine in one process."`
 	Check   checkCommand   `cmd:"" help:"Check the configuration and everything it points to, without starting."`
+	User    userCommand    `cmd:"" help:"Create users, reset their passwords and list them, in the metadata database itself."`
+	Backup  backupCommand  `cmd:"" help:"Have the running server write everything it keeps to a directory or a bucket."`
+	Restore restoreCommand `cmd:"" help:"Make the data of a new server from a backup."`
+	Health  healthCommand  `cmd:"" help:"Ask the server on this machine whether it works; for health checks of containers."`
 	Reprice repriceCommand `cmd:"" help:"Give stored observations the cost that they have by today's prices, or show what would change."`
 	Bench   benchCommand   `cmd:"" help:"Measure this build on this machine; each bench starts its own server and ends it."`
 	Version versionCommand `cmd:"" help:"Print the version."`
@@ -76,6 +82,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 		kong.Exit(func(code int) { panic(exitCode(code)) }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true, WrapUpperBound: 110}),
 		kong.Configuration(config.FromYAML),
+		kong.Vars{"readClasses": strings.Join(bench.ReadClasses(), ", ")},
 	)
 	if err != nil {
 		return fmt.Errorf("describe the command line: %w", err)
@@ -88,13 +95,16 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 		return fmt.Errorf("%w\nrun \"sonde --help\" or \"sonde COMMAND --help\" to see what there is", err)
 	}
 	parsed.BindTo(ctx, (*context.Context)(nil))
-	return parsed.Run(streams{stdout, stderr})
+	return parsed.Run(streams{in: os.Stdin, out: stdout, err: stderr})
 }
 
 type exitCode int
 
-// streams are the program's outputs.
-type streams struct{ out, err io.Writer }
+// streams are what the program reads and writes.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
 
 type versionCommand struct{}
 

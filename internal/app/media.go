@@ -21,14 +21,14 @@ func (n *node) openMedia(ctx context.Context) error {
 }
 
 // readersFindBlobs reports whether nodes that read see what this one stores.
-func (n *node) readersFindBlobs() bool { return n.config.BlobDir != "" || n.config.Runs("read") }
+func (n *node) readersFindBlobs() bool { return n.blobsShared() || n.config.Runs("read") }
 
 // mediaRoom refuses uploads while the disk is nearly full, and where those who read would not find
 // them.
 func (n *node) mediaRoom() error {
 	if !n.readersFindBlobs() {
 		return fault.Unavailablef("this node keeps no media, because nodes that read would not find them").
-			Hint("set blob-dir to a directory that all nodes share")
+			Hint("set blob-dir to a directory that all nodes share, or blob-s3-bucket")
 	}
 	return n.gate.check()
 }
@@ -42,7 +42,7 @@ func (n *node) writerSteps(ctx context.Context) []writer.Step {
 	case n.readersFindBlobs():
 		steps = append(steps, media.NewExtractor(n.blobs, n.meta, int64(n.config.Media.MaxLength), n.logger))
 	default:
-		n.logger.InfoContext(ctx, "content stays in spans: set blob-dir to a directory that all nodes share to take it out")
+		n.logger.InfoContext(ctx, "content stays in spans: set blob-dir to a directory that all nodes share, or blob-s3-bucket, to take it out")
 	}
 	return append(steps, n.pricer)
 }

@@ -33,7 +33,7 @@ func (n *node) grpcPart() part {
 				Traces: n.ingest.Accept, Logs: n.ingest.AcceptLogs,
 			})
 			go func() {
-				if err := server.Serve(listener); err != nil {
+				if err := server.Serve(n.secured(listener, "h2")); err != nil {
 					n.logger.ErrorContext(ctx, "listener ended", "part", "grpc", "error", err)
 				}
 			}()

@@ -45,7 +45,7 @@ func (oneKey) Authenticate(_ context.Context, header string) (auth.Principal, er
 	if header != "Basic cGs6c2s=" {
 		return auth.Principal{}, fault.New(fault.Unauthenticated, "Invalid credentials")
 	}
-	return auth.Principal{Access: auth.Project, Project: model.Project{ID: "p"}}, nil
+	return auth.Principal{Access: auth.Project, Scope: model.ScopeAll, Project: model.Project{ID: "p"}}, nil
 }
 
 // serveJobs serves the API of jobs with a runner behind it.

@@ -3,15 +3,20 @@ package app
 import (
 	"context"
 	"errors"
+	"net"
 	"net/http"
 	"net/http/pprof"
 	"sync/atomic"
 
 	"github.com/sondehq/sonde/internal/api"
 	"github.com/sondehq/sonde/internal/auth"
+	"github.com/sondehq/sonde/internal/connections"
+	"github.com/sondehq/sonde/internal/datasets"
 	"github.com/sondehq/sonde/internal/pricing"
 	"github.com/sondehq/sonde/internal/query"
+	"github.com/sondehq/sonde/internal/scoring"
 	"github.com/sondehq/sonde/internal/selfobs"
+	"github.com/sondehq/sonde/internal/tenancy"
 	"github.com/sondehq/sonde/internal/writer"
 )
 
@@ -60,19 +65,44 @@ func background(name, late string, open func(ctx context.Context) (work func(con
 func (n *node) apiPart() part {
 	handler := func() http.Handler {
 		return api.New(api.Config{
-			Auth: auth.New(n.meta), Door: n.door,
-			Ingest: n.ingest, Events: n.ingest, Logs: n.ingest, ScoresOnly: n.config.Ingest.Legacy == "scores-only",
-			Models: pricing.NewCatalog(n.prices, n.meta), Prices: n.pricer,
-			Query: query.New(n.store), Media: n.media, PublicURL: n.config.ConfiguredURL(), Health: probes{n}, Log: n.logger, Version: selfobs.Version,
-			Receipts: n.receiptReader(), DeadLetters: n.deadLetters(), Jobs: n.jobService(),
-			BasePath: n.config.BasePath,
-			NoIngest: !n.config.Runs("ingest"), NoReads: !n.config.Runs("read"), Observe: n.metrics.Request,
+			Auth:          auth.New(n.meta),
+			Door:          n.door,
+			Ingest:        n.ingest,
+			Events:        n.ingest,
+			Logs:          n.ingest,
+			ScoresOnly:    n.config.Ingest.Legacy == "scores-only",
+			Models:        pricing.NewCatalog(n.prices, n.meta),
+			Prices:        n.pricer,
+			Scoring:       scoring.New(n.meta),
+			Query:         query.New(n.store),
+			Media:         n.media,
+			PublicURL:     n.config.ConfiguredURL(),
+			Health:        probes{n},
+			Log:           n.logger,
+			Version:       selfobs.Version,
+			ProjectEraser: n.projectEraser(),
+			Deletes:       n.deleter(),
+			Receipts:      n.receiptReader(),
+			DeadLetters:   n.deadLetters(),
+			Jobs:          n.jobService(),
+			BasePath:      n.config.BasePath,
+			Tenancy:       tenancy.New(n.meta),
+			AdminKey:      auth.AdminKey(n.config.AdminAPIKey.Reveal()),
+			NoIngest:      !n.config.Runs("ingest"),
+			NoReads:       !n.config.Runs("read"),
+			Observe:       n.metrics.Request,
+			Annotation:    n.annotations(),
+			Connections:   connections.New(n.meta, n.secrets),
+			Datasets:      datasets.New(n.meta, n.hasMedia),
+			Prompts:       n.prompts,
+			NoDeprecated:  !n.config.API.DeprecatedReads,
+			Exports:       n.exportService(),
 		})
 	}
-	return n.httpPart("api", n.config.Listen, handler)
+	return n.httpPart("api", n.config.Listen, handler, n.secured)
 }
 
-// metricsPart serves the operator: Prometheus metrics, Go's profiles and dead letters.
+// metricsPart serves the operator: Prometheus metrics, Go's profiles, dead letters and backups.
 func (n *node) metricsPart() part {
 	return n.httpPart("metrics", n.config.MetricsListen, func() http.Handler {
 		mux := http.NewServeMux()
@@ -85,11 +115,16 @@ func (n *node) metricsPart() part {
 			mux.Handle("/dead-letters", operator)
 			mux.Handle("/dead-letters/", operator)
 		}
+		mux.Handle("/backup", api.NewBackups(n.operatorToken, n.backUp, n.logger))
 		return mux
-	})
+	}, plainly)
 }
 
-func (n *node) httpPart(name, address string, handler func() http.Handler) part {
+// plainly is for the operator's listener, which is for this machine.
+func plainly(l net.Listener, _ string) net.Listener { return l }
+
+// httpPart speaks HTTP/1.1 only, also over TLS: its bounds count connections.
+func (n *node) httpPart(name, address string, handler func() http.Handler, secured func(net.Listener, string) net.Listener) part {
 	var server *http.Server
 	return part{
 		name: name,
@@ -100,7 +135,7 @@ func (n *node) httpPart(name, address string, handler func() http.Handler) part 
 			}
 			server = newHTTPServer(handler(), defaultPatience)
 			go func() {
-				if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+				if err := server.Serve(secured(listener, "http/1.1")); !errors.Is(err, http.ErrServerClosed) {
 					n.logger.ErrorContext(ctx, "listener ended", "part", name, "error", err)
 				}
 			}()

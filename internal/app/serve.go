@@ -16,7 +16,6 @@ import (
 
 	"github.com/sondehq/sonde/internal/auth"
 	"github.com/sondehq/sonde/internal/blob"
-	"github.com/sondehq/sonde/internal/blob/dirblob"
 	"github.com/sondehq/sonde/internal/config"
 	"github.com/sondehq/sonde/internal/engine"
 	"github.com/sondehq/sonde/internal/eventlog/natslog"
@@ -25,6 +24,8 @@ import (
 	"github.com/sondehq/sonde/internal/metastore/sqlstore"
 	"github.com/sondehq/sonde/internal/price"
 	"github.com/sondehq/sonde/internal/pricing"
+	"github.com/sondehq/sonde/internal/prompts"
+	"github.com/sondehq/sonde/internal/seal"
 	"github.com/sondehq/sonde/internal/selfobs"
 	"github.com/sondehq/sonde/internal/tracestore/chstore"
 )
@@ -71,15 +72,18 @@ type node struct {
 	metrics *selfobs.Metrics
 	out     io.Writer
 
-	lock   *os.File
-	meta   *sqlstore.Store
-	prices *price.List
-	pricer *pricing.Pricer
-	blobs  *dirblob.Store
-	media  *media.Service
-	log    *natslog.Log   // nil where nothing is taken or stored
-	engine *engine.Engine // nil when the store is elsewhere
-	store  *chstore.Store // nil where nothing is stored or read
+	lock    *os.File
+	meta    *sqlstore.Store
+	secrets *seal.Box // seals what we keep for projects and must read again
+	prices  *price.List
+	pricer  *pricing.Pricer
+	blobs   blob.Store
+	media   *media.Service
+	log     *natslog.Log   // nil where nothing is taken or stored
+	engine  *engine.Engine // nil when the store is elsewhere
+	store   *chstore.Store // nil where nothing is stored or read
+
+	prompts *prompts.Service
 
 	receipts *ingest.Receipts // nil where there is no log
 	jobs     *natslog.Jobs    // nil where there is no log
@@ -89,6 +93,11 @@ type node struct {
 	ingest *ingest.Service
 	door   *ingest.Door
 	state  state
+
+	serving       context.Context //nolint:containedctx // the life of the server, for work of the operator
+	backingUp     sync.Mutex
+	operatorToken string
+	certificate   *certificate // nil: without TLS
 
 	logSeen     time.Time       // by the watch
 	watching    context.Context //nolint:containedctx // the life of the watch, for callbacks that bring none
@@ -100,6 +109,7 @@ type node struct {
 func (n *node) dir(name string) string { return filepath.Join(n.config.DataDir, name) }
 
 func (n *node) serve(ctx context.Context) error {
+	n.serving = ctx
 	s := &supervisor{logger: n.logger}
 	if err := s.start(ctx, n.parts(), n.config.StopWithin); err != nil {
 		return err
@@ -123,10 +133,14 @@ func (n *node) serve(ctx context.Context) error {
 func (n *node) parts() []part {
 	parts := []part{
 		{name: "data directory", start: n.openDataDir, stop: n.closeDataDir},
+		{name: "restored data", start: func(context.Context) error { return n.refuseUnfinished() }},
+		{name: "certificate", start: n.openTLS},
 		{name: "metadata", start: n.openMetadata, stop: func(context.Context) error { return n.meta.Close() }},
+		{name: "secrets", start: n.openSecrets},
 		{name: "prices", start: n.openPrices},
 		{name: "blobs", start: n.openBlobs},
 		{name: "media", start: n.openMedia},
+		{name: "prompts", start: n.openPrompts, stop: n.closePrompts},
 	}
 	if n.config.NeedsLog() {
 		parts = append(parts, part{name: "log", start: n.openLog, stop: func(ctx context.Context) error { return n.log.Close(ctx) }},
@@ -141,14 +155,14 @@ func (n *node) parts() []part {
 	parts = append(parts, part{name: "ingest", start: n.openIngest})
 	parts = append(parts, part{name: "watch", start: n.startWatch, stop: n.stopWatch})
 	if n.config.Runs("write") {
-		parts = append(parts, n.writerPart(), n.runnerPart())
+		parts = append(parts, n.writerPart(), n.runnerPart(), n.sweepPart(), n.linkerPart(), n.schedulerPart(), n.retentionPart())
 	}
 	parts = append(parts, n.apiPart())
 	if n.config.GRPCListen != "" && n.config.Runs("ingest") {
 		parts = append(parts, n.grpcPart())
 	}
 	if n.config.MetricsListen != "" {
-		parts = append(parts, n.metricsPart())
+		parts = append(parts, part{name: "operator", start: func(context.Context) error { return n.writeOperator() }}, n.metricsPart())
 	}
 	return parts
 }
@@ -173,28 +187,43 @@ func (n *node) openDataDir(context.Context) error {
 
 func (n *node) closeDataDir(context.Context) error { return n.lock.Close() }
 
-func (n *node) openMetadata(ctx context.Context) (err error) {
-	if url := n.config.Metadata.URL.Reveal(); url != "" {
-		n.meta, err = sqlstore.OpenPostgres(ctx, url)
-	} else {
-		n.meta, err = sqlstore.OpenSQLite(ctx, n.dir("metadata.sqlite"))
-	}
-	if err != nil {
+func (n *node) openMetadata(ctx context.Context) error {
+	if err := n.connectMetadata(ctx); err != nil {
 		return err
 	}
 	return n.plant(ctx)
 }
 
-// plant creates the first organization, project and key, and shows a random secret once.
+// connectMetadata opens the metadata database.
+func (n *node) connectMetadata(ctx context.Context) (err error) {
+	if url := n.config.Metadata.URL.Reveal(); url != "" {
+		n.meta, err = sqlstore.OpenPostgres(ctx, url)
+	} else {
+		n.meta, err = sqlstore.OpenSQLite(ctx, n.dir("metadata.sqlite"))
+	}
+	return err
+}
+
+// plant creates the first organization, project, key and user, and shows random secrets once.
 func (n *node) plant(ctx context.Context) error {
 	in := n.config.Init
 	seed, secret, err := auth.SeedFrom(in.Organization, in.ProjectID, in.Project, in.ProjectPublicKey, in.ProjectSecretKey.Reveal())
 	if err != nil {
 		return err
 	}
-	planted, err := n.meta.Plant(ctx, seed)
-	if err != nil || !planted || in.ProjectSecretKey != "" {
+	user, shown, err := n.firstUser()
+	if err != nil {
 		return err
+	}
+	planted, err := n.meta.Plant(ctx, seed)
+	if err != nil || !planted {
+		return err
+	}
+	if err := n.plantUser(ctx, seed.Organization.ID, user, shown); err != nil {
+		return err
+	}
+	if in.ProjectSecretKey != "" {
+		return nil
 	}
 	_, err = fmt.Fprintf(n.out, `Created project %q with these keys. The secret is shown only now:
 
@@ -205,16 +234,11 @@ func (n *node) plant(ctx context.Context) error {
 	return err
 }
 
-func (n *node) openBlobs(context.Context) (err error) {
-	n.blobs, err = dirblob.New(n.blobDir())
-	return err
-}
-
 func (n *node) blobDir() string { return cmp.Or(n.config.BlobDir, n.dir("blobs")) }
 
 // sharedBlobs is where ingest may leave a large span: only where the writer will find it.
 func (n *node) sharedBlobs() blob.Store {
-	if n.config.BlobDir == "" && !n.config.Runs("write") {
+	if !n.blobsShared() && !n.config.Runs("write") {
 		return nil
 	}
 	return n.blobs

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -41,22 +42,17 @@ func (n *node) stopEngine(ctx context.Context) error {
 	return n.engine.Stop(ctx)
 }
 
-func (n *node) engineURL() string {
-	u := url.URL{Scheme: "clickhouse", Host: n.engine.Addr(), User: url.UserPassword(n.engine.User(), n.engine.Password()), Path: "/" + chstore.DefaultDatabase}
+func (n *node) engineURL() string { return n.engineURLAs(n.engine.User()) }
+
+func (n *node) engineURLAs(user string) string {
+	u := url.URL{Scheme: "clickhouse", Host: n.engine.Addr(), User: url.UserPassword(user, n.engine.Password()), Path: "/" + chstore.DefaultDatabase}
 	return u.String()
 }
 
 // openStore brings the schema up to date. A store that is elsewhere and away does not keep the
 // server from taking data into the log: it is tried again until it answers.
 func (n *node) openStore(ctx context.Context) (err error) {
-	c := chstore.Config{Cluster: n.config.Engine.Cluster, Replicated: n.config.Engine.Replicated}
-	for _, address := range n.config.Engine.Address {
-		c.Nodes = append(c.Nodes, address.Reveal())
-	}
-	if n.engine != nil {
-		c.Nodes = []string{n.engineURL()}
-	}
-	if n.store, err = chstore.Open(c); err != nil {
+	if n.store, err = chstore.Open(n.storeConfig()); err != nil {
 		return err
 	}
 	err = n.store.Migrate(ctx)
@@ -68,6 +64,22 @@ func (n *node) openStore(ctx context.Context) (err error) {
 	}
 	n.logger.WarnContext(ctx, "the trace store does not answer yet; taking data into the log meanwhile", "error", err)
 	return nil
+}
+
+func (n *node) storeConfig() chstore.Config {
+	reads := n.config.Reads
+	c := chstore.Config{
+		Cluster: n.config.Engine.Cluster, Replicated: n.config.Engine.Replicated, NoTextIndex: !n.config.TextIndex,
+		Reads: reads.AtOnce, ReadsPerProject: reads.PerProject, ReadWithin: reads.Within,
+		ReadMemoryBytes: uint64(cmp.Or(reads.Memory, n.config.Engine.Memory/3)), ReadRows: reads.Rows,
+	}
+	for _, address := range n.config.Engine.Address {
+		c.Nodes = append(c.Nodes, address.Reveal())
+	}
+	if n.engine != nil {
+		c.Nodes, c.ReadAddress = []string{n.engineURL()}, n.engineURLAs(engine.Reader)
+	}
+	return c
 }
 
 // migrateLater is part of the watch: it tries until the store answers. What the store answers then

@@ -1,30 +1,35 @@
-// Package auth tells who sends a request: it turns an Authorization header into a project
-// and what may be done there.
+// Package auth tells who sends a request: it turns an Authorization header into a project or an
+// organization and what may be done there. It also makes the secrets that people and programs
+// prove themselves with.
 package auth
 
 import (
 	"context"
 	"encoding/base64"
 	"strings"
+	"time"
 
 	"github.com/sondehq/sonde/internal/fault"
 	"github.com/sondehq/sonde/internal/metastore"
 	"github.com/sondehq/sonde/internal/model"
 )
 
-// Access says how much a principal may do in its project.
+// Access says what a principal is let into.
 type Access int
 
 // The levels of access. There is none at zero, so that a forgotten one opens nothing.
 const (
-	Project    Access = iota + 1 // everything
-	ScoresOnly                   // write scores, as browsers do with the public half of a key
+	Project      Access = iota + 1 // one project
+	ScoresOnly                     // one project, to write scores, as browsers do with the public half of a key
+	Organization                   // the settings of one organization, and the data of none of its projects
+	Instance                       // the settings of the whole installation
 )
 
 // Principal is who sent a request.
 type Principal struct {
 	Access  Access
-	Project model.Project
+	Scope   model.Scope   // what its key may do; empty: nothing
+	Project model.Project // of an organization only its Organization is set, of the instance nothing
 	KeyID   string
 }
 
@@ -34,7 +39,8 @@ type Keys struct {
 }
 
 // New authenticates against the keys of a store. A key is remembered for a second, so hot
-// traffic does not reach the store and a revoked key is refused a second later at most.
+// traffic does not reach the store and a revoked key is refused a second later at most, as are the keys
+// of a project that is being erased. An expired key is refused at once.
 func New(store metastore.Store) *Keys { return &Keys{lookup: newLookup(store)} }
 
 // Authenticate returns the principal of an Authorization header's value. Its errors are
@@ -58,10 +64,32 @@ func (k *Keys) Authenticate(ctx context.Context, header string) (Principal, erro
 	// The secret is always compared: how long a refusal takes must not tell whether the
 	// public key exists.
 	admitted := given.access == ScoresOnly || matches(found.key, given.secret)
-	if !admitted || !found.valid() {
+	if !admitted || !found.valid(time.Now()) {
 		return Principal{}, refused()
 	}
-	return Principal{Access: given.access, Project: found.key.Project, KeyID: found.key.ID}, nil
+	caller, ok := admit(found.key, given.access)
+	if !ok {
+		return Principal{}, refused()
+	}
+	k.lookup.used(ctx, found)
+	return caller, nil
+}
+
+// admit says what a key opens. The public half of a key opens what the whole key may do with scores;
+// that of an organization's key opens nothing.
+func admit(key model.Key, access Access) (Principal, bool) {
+	caller := Principal{Access: access, Scope: key.Scope, Project: key.Project, KeyID: key.ID}
+	switch {
+	case access == ScoresOnly && key.OfOrganization():
+		return Principal{}, false
+	case access == ScoresOnly && key.Scope.Allows(model.ScopeScores):
+		caller.Scope = model.ScopeScores
+	case access == ScoresOnly:
+		caller.Scope = ""
+	case key.OfOrganization():
+		caller.Access = Organization
+	}
+	return caller, true
 }
 
 func refused() error {

@@ -38,7 +38,7 @@ func planted(t testing.TB) (*metastoretest.Memory, metastore.Seed) {
 	if planted, err := store.Plant(t.Context(), seed); !planted || err != nil {
 		t.Fatalf("Plant = %v, %v", planted, err)
 	}
-	gone := model.Key{ID: "gone", Project: seed.Project, PublicKey: "gone", RevokedAt: time.Unix(1, 0)}
+	gone := model.Key{ID: "gone", Project: seed.Project, PublicKey: "gone", Scope: model.ScopeAll, RevokedAt: time.Unix(1, 0)}
 	gone.Salt, gone.SecretHash = Hash("secret")
 	if err := store.CreateKey(t.Context(), gone); err != nil {
 		t.Fatal(err)
@@ -102,7 +102,10 @@ func TestAuthenticate(t *testing.T) {
 					wantRefusal(t, got, err, fault.Unauthenticated, test.refusal)
 					continue
 				}
-				want := Principal{Access: test.access, Project: seed.Key.Project, KeyID: seed.Key.ID}
+				want := Principal{Access: test.access, Scope: model.ScopeAll, Project: seed.Key.Project, KeyID: seed.Key.ID}
+				if test.access == ScoresOnly {
+					want.Scope = model.ScopeScores
+				}
 				if err != nil || got != want {
 					t.Errorf("Authenticate = %+v, %v, want %+v", got, err, want)
 				}

@@ -54,6 +54,34 @@ func Display(secret string) string {
 	return string(characters[:first]) + "..." + string(characters[len(characters)-last:])
 }
 
+// Issue returns a key with the given halves, or random ones when both are empty, and its plain secret,
+// which is nowhere else. Owner, name, scope and expiry are the caller's. It fails with fault.Invalid when
+// the halves cannot be used.
+func Issue(public, secret string) (model.Key, string, error) {
+	switch {
+	case public == "" && secret == "":
+		public, secret = NewKeyPair()
+	case !usable(public, "pk-lf-"):
+		return model.Key{}, "", fault.Invalidf("publicKey", "must be pk-lf- and something without a colon").Hint("leave both halves out for random ones")
+	case !usable(secret, "sk-lf-"):
+		return model.Key{}, "", fault.Invalidf("secretKey", "must be sk-lf- and something").Hint("leave both halves out for random ones")
+	}
+	return keyOf(public, secret), secret, nil
+}
+
+func usable(half, prefix string) bool {
+	rest, ok := strings.CutPrefix(half, prefix)
+	return ok && rest != "" && metastore.CheckID("key", half) == nil && (prefix == "sk-lf-" || !strings.Contains(half, ":"))
+}
+
+func keyOf(public, secret string) model.Key {
+	salt, hash := Hash(secret)
+	return model.Key{
+		ID: newID(), PublicKey: public, SecretHash: hash, Salt: salt, Display: Display(secret),
+		Scope: model.ScopeAll, CreatedAt: time.Now().UTC(),
+	}
+}
+
 // SeedFrom returns what a first start creates, and the plain secret, which is nowhere else
 // and can be shown this once. An empty project id and empty halves of the key are replaced
 // by random ones. It fails with fault.Invalid when a given value cannot be used.
@@ -71,18 +99,10 @@ func SeedFrom(orgName, projectID, projectName, publicKey, secretKey string) (met
 		return metastore.Seed{}, "", fault.Invalidf("public key", "must not contain a colon").
 			Hint("a colon ends the public key in a request")
 	}
-	salt, hash := Hash(secretKey)
 	seed, err := metastore.Seed{
 		Organization: model.Organization{ID: newID(), Name: orgName},
 		Project:      model.Project{ID: projectID, Name: projectName},
-		Key: model.Key{
-			ID:         newID(),
-			PublicKey:  publicKey,
-			SecretHash: hash,
-			Salt:       salt,
-			Display:    Display(secretKey),
-			CreatedAt:  time.Now().UTC(),
-		},
+		Key:          keyOf(publicKey, secretKey),
 	}.Linked()
 	if err != nil {
 		return metastore.Seed{}, "", err

@@ -10,6 +10,7 @@ import (
 	"github.com/sondehq/sonde/internal/fault"
 	"github.com/sondehq/sonde/internal/metastore"
 	"github.com/sondehq/sonde/internal/metastore/metastoretest"
+	"github.com/sondehq/sonde/internal/model"
 )
 
 const uuidForm = `[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`
@@ -92,7 +93,7 @@ func TestSeedOpensTheDoor(t *testing.T) {
 		t.Fatalf("Plant = %v, %v", planted, err)
 	}
 	got, err := New(store).Authenticate(t.Context(), basic(seed.Key.PublicKey+":"+secret))
-	want := Principal{Access: Project, Project: seed.Key.Project, KeyID: seed.Key.ID}
+	want := Principal{Access: Project, Scope: model.ScopeAll, Project: seed.Key.Project, KeyID: seed.Key.ID}
 	if err != nil || got != want {
 		t.Errorf("Authenticate = %+v, %v, want %+v", got, err, want)
 	}

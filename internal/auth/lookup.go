@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/singleflight"
@@ -19,6 +20,9 @@ const (
 	// capacity bounds the cache, unknown keys included: with keys and names of the greatest
 	// length it takes some tens of megabytes.
 	capacity = 10_000
+	// noteWithin bounds how long a request waits for its key's last use to be written, which is one
+	// request a minute of each key.
+	noteWithin = 250 * time.Millisecond
 )
 
 // answer is what the store said about a public key.
@@ -26,9 +30,13 @@ type answer struct {
 	key   model.Key // of an unknown key: a decoy
 	known bool
 	until time.Time
+	noted *atomic.Bool // that the key was used
 }
 
-func (a answer) valid() bool { return a.known && a.key.RevokedAt.IsZero() }
+func (a answer) valid(now time.Time) bool {
+	return a.known && a.key.RevokedAt.IsZero() && a.key.Project.ErasingAt.IsZero() &&
+		(a.key.ExpiresAt.IsZero() || now.Before(a.key.ExpiresAt))
+}
 
 // lookup finds keys by their public half and remembers what it found, and what it did not.
 type lookup struct {
@@ -79,7 +87,7 @@ func (l *lookup) ask(ctx context.Context, public string) (answer, error) {
 	ctx, cancel := context.WithDeadline(ctx, until)
 	defer cancel()
 	key, err := l.store.KeyByPublic(ctx, public)
-	found := answer{key: key, known: true, until: until}
+	found := answer{key: key, known: true, until: until, noted: new(atomic.Bool)}
 	if errors.Is(err, metastore.ErrNotFound) {
 		found.key, found.known, err = l.decoy, false, nil
 	}
@@ -88,6 +96,19 @@ func (l *lookup) ask(ctx context.Context, public string) (answer, error) {
 	}
 	l.remember(public, found)
 	return found, nil
+}
+
+// used notes the use of a valid key, unless the store knows of one in the last minute. It is for people
+// who look for keys that nobody needs: one that cannot be noted now will be soon, and is no reason to
+// refuse a request.
+func (l *lookup) used(ctx context.Context, found answer) {
+	now := time.Now()
+	if now.Sub(found.key.LastUsedAt) < metastore.UsedWithin || !found.noted.CompareAndSwap(false, true) {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteWithin)
+	defer cancel()
+	_ = l.store.TouchKey(ctx, found.key.ID, now)
 }
 
 func (l *lookup) cached(public string) (answer, bool) {

@@ -18,12 +18,20 @@ import (
 
 // openStore connects to a database of the server's engine, as its owner.
 func (s *server) openStore(database string, connections int) (*chstore.Store, error) {
-	address, err := os.ReadFile(filepath.Join(s.dir, "data", "engine.url"))
+	node, err := s.engineNode(database)
 	if err != nil {
-		return nil, fmt.Errorf("find the engine: %w", err)
+		return nil, err
 	}
-	node := strings.TrimSuffix(string(address), "/"+chstore.DefaultDatabase) + "/" + database
 	return chstore.Open(chstore.Config{Nodes: []string{node}, Inserts: 2 * connections})
+}
+
+// engineNode is the address of a database of the server's engine.
+func (s *server) engineNode(database string) (string, error) {
+	address, err := os.ReadFile(filepath.Join(s.data, "engine.url"))
+	if err != nil {
+		return "", fmt.Errorf("find the engine: %w", err)
+	}
+	return strings.TrimSuffix(string(address), "/"+chstore.DefaultDatabase) + "/" + database, nil
 }
 
 // bareRun is one way to insert bare.

@@ -32,9 +32,13 @@ func (c *corpus) converse(start time.Time, text func(words int) string) *convers
 	return v
 }
 
+// usualAttributes is how many a span has at most, mostly.
+const usualAttributes = 18
+
 // newSpan makes a span with ids of its own; a zero trace id means that it begins a trace.
 func (c *corpus) newSpan(traceID [16]byte, kind, name string, start time.Time) span {
-	s := span{traceID: traceID, name: name, start: start, attributes: [][2]string{{"langfuse.observation.type", kind}}}
+	s := span{traceID: traceID, name: name, start: start, attributes: make([][2]string, 1, usualAttributes)}
+	s.attributes[0] = [2]string{"langfuse.observation.type", kind}
 	if traceID == ([16]byte{}) {
 		c.fill(s.traceID[:])
 	}

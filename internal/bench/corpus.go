@@ -47,6 +47,7 @@ func word(r *rand.Rand) string {
 // text makes about n words, with a number here and there that occurs nowhere else.
 func (c *corpus) text(n int) string {
 	var b strings.Builder
+	b.Grow(8 * n)
 	for i := range n {
 		if i > 0 {
 			b.WriteByte(' ')
@@ -116,7 +117,7 @@ func jsonText(v any) string {
 
 // body is one request, ready to send.
 type body struct {
-	compressed []byte
+	compressed []byte // nil: plain is sent
 	plain      []byte // kept only when asked for
 	ids        []string
 	lastTrace  string
@@ -154,19 +155,33 @@ func compress(plain []byte) []byte {
 
 // encodeRequest renders spans as an ExportTraceServiceRequest.
 func encodeRequest(spans []span) []byte {
-	var scope []byte
-	scope = appendMessage(scope, 1, appendText(appendText(nil, 1, "langfuse-sdk"), 2, "5.0.4"))
+	size := 0
 	for i := range spans {
-		scope = appendMessage(scope, 2, encodeSpan(&spans[i]))
+		size += spans[i].size()
 	}
-	resource := appendMessage(nil, 1, attribute("service.name", "support"))
-	resource = appendMessage(resource, 1, attribute("telemetry.sdk.language", "python"))
-	resource = appendMessage(resource, 1, attribute("langfuse.environment", "production"))
+	scope := appendMessage(make([]byte, 0, size), 1, appendText(appendText(nil, 1, "langfuse-sdk"), 2, "5.0.4"))
+	var one []byte
+	for i := range spans {
+		one = appendSpan(one[:0], &spans[i])
+		scope = appendMessage(scope, 2, one)
+	}
+	resource := appendAttribute(nil, 1, "service.name", "support")
+	resource = appendAttribute(resource, 1, "telemetry.sdk.language", "python")
+	resource = appendAttribute(resource, 1, "langfuse.environment", "production")
 	return appendMessage(nil, 1, appendMessage(appendMessage(nil, 1, resource), 2, scope))
 }
 
-func encodeSpan(s *span) []byte {
-	out := appendMessage(nil, 1, s.traceID[:])
+// size is about what the span takes when it is encoded, and rather more.
+func (s *span) size() int {
+	n := 128 + len(s.name) + len(s.input) + len(s.output)
+	for _, a := range s.attributes {
+		n += 16 + len(a[0]) + len(a[1])
+	}
+	return n
+}
+
+func appendSpan(out []byte, s *span) []byte {
+	out = appendMessage(out, 1, s.traceID[:])
 	out = appendMessage(out, 2, s.id[:])
 	if s.parent != ([8]byte{}) {
 		out = appendMessage(out, 4, s.parent[:])
@@ -176,19 +191,25 @@ func encodeSpan(s *span) []byte {
 	out = protowire.AppendFixed64(protowire.AppendTag(out, 7, protowire.Fixed64Type), uint64(s.start.UnixNano()))
 	out = protowire.AppendFixed64(protowire.AppendTag(out, 8, protowire.Fixed64Type), uint64(s.end.UnixNano()))
 	for _, a := range s.attributes {
-		out = appendMessage(out, 9, attribute(a[0], a[1]))
+		out = appendAttribute(out, 9, a[0], a[1])
 	}
 	if s.input != "" {
-		out = appendMessage(out, 9, attribute("langfuse.observation.input", s.input))
+		out = appendAttribute(out, 9, "langfuse.observation.input", s.input)
 	}
 	if s.output != "" {
-		out = appendMessage(out, 9, attribute("langfuse.observation.output", s.output))
+		out = appendAttribute(out, 9, "langfuse.observation.output", s.output)
 	}
 	return out
 }
 
-func attribute(key, value string) []byte {
-	return appendMessage(appendText(nil, 1, key), 2, appendText(nil, 1, value))
+// appendAttribute writes a KeyValue with a text without building its parts first: a span has many.
+func appendAttribute(out []byte, field protowire.Number, key, value string) []byte {
+	anyValue := protowire.SizeTag(1) + protowire.SizeBytes(len(value))
+	keyValue := protowire.SizeTag(1) + protowire.SizeBytes(len(key)) + protowire.SizeTag(2) + protowire.SizeBytes(anyValue)
+	out = protowire.AppendVarint(protowire.AppendTag(out, field, protowire.BytesType), uint64(keyValue))
+	out = appendText(out, 1, key)
+	out = protowire.AppendVarint(protowire.AppendTag(out, 2, protowire.BytesType), uint64(anyValue))
+	return appendText(out, 1, value)
 }
 
 func appendMessage(out []byte, field protowire.Number, message []byte) []byte {

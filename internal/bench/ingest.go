@@ -137,7 +137,7 @@ func (s *server) sendAll(ctx context.Context, bodies []body, connections int) ([
 				if i >= len(bodies) || ctx.Err() != nil {
 					return
 				}
-				ack, err := s.send(ctx, &bodies[i], publicKey, secretKey)
+				ack, err := s.send(ctx, &bodies[i], s.key.public, s.key.secret)
 				if err != nil {
 					cancel(fmt.Errorf("send body %d: %w", i, err))
 					return

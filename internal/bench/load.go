@@ -14,15 +14,21 @@ import (
 	"time"
 )
 
-// send posts one body and returns how long the acknowledgement took. A status other than 200 is
+// send posts one body, compressed when it is, and returns how long the acknowledgement took. A status other than 200 is
 // an error; the body was then not acknowledged.
 func (s *server) send(ctx context.Context, b *body, public, secret string) (time.Duration, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+"/api/public/otel/v1/traces", bytes.NewReader(b.compressed))
+	content := b.compressed
+	if content == nil {
+		content = b.plain
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+"/api/public/otel/v1/traces", bytes.NewReader(content))
 	if err != nil {
 		return 0, err
 	}
 	req.Header.Set("Content-Type", "application/x-protobuf")
-	req.Header.Set("Content-Encoding", "gzip")
+	if b.compressed != nil {
+		req.Header.Set("Content-Encoding", "gzip")
+	}
 	req.Header.Set("X-Langfuse-Ingestion-Version", "4")
 	req.SetBasicAuth(public, secret)
 	began := time.Now()
@@ -36,10 +42,18 @@ func (s *server) send(ctx context.Context, b *body, public, secret string) (time
 		return 0, err
 	}
 	if resp.StatusCode != http.StatusOK {
-		return 0, fmt.Errorf("status %d: %s", resp.StatusCode, text)
+		return 0, &refusedError{resp.StatusCode, string(text)}
 	}
 	return time.Since(began), nil
 }
+
+// refusedError is an answer other than 200.
+type refusedError struct {
+	status int
+	text   string
+}
+
+func (e *refusedError) Error() string { return fmt.Sprintf("status %d: %s", e.status, e.text) }
 
 // page is one answer of the observations API.
 type page struct {

@@ -106,7 +106,7 @@ func Projects(ctx context.Context, o ProjectsOptions, p *Progress) (result Proje
 
 // createProjects adds projects with a key each beside the running server.
 func (s *server) createProjects(ctx context.Context, n int) (keys []keyPair, err error) {
-	meta, err := sqlstore.OpenSQLite(ctx, filepath.Join(s.dir, "data", "metadata.sqlite"))
+	meta, err := sqlstore.OpenSQLite(ctx, filepath.Join(s.data, "metadata.sqlite"))
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +122,7 @@ func (s *server) createProjects(ctx context.Context, n int) (keys []keyPair, err
 			return nil, err
 		}
 		public, secret := auth.NewKeyPair()
-		key := model.Key{ID: "key-" + id, Project: project, PublicKey: public, Display: auth.Display(secret), CreatedAt: time.Now().UTC()}
+		key := model.Key{ID: "key-" + id, Project: project, PublicKey: public, Display: auth.Display(secret), Scope: model.ScopeAll, CreatedAt: time.Now().UTC()}
 		key.Salt, key.SecretHash = auth.Hash(secret)
 		if err := meta.CreateKey(ctx, key); err != nil {
 			return nil, err

@@ -2,7 +2,6 @@ package bench
 
 import (
 	"encoding/base64"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -13,11 +12,8 @@ import (
 // Projects are created beside a running server: here a store that stays open.
 func TestCreateProjects(t *testing.T) {
 	t.Parallel()
-	s := &server{dir: t.TempDir()}
-	if err := os.Mkdir(filepath.Join(s.dir, "data"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	meta, err := sqlstore.OpenSQLite(t.Context(), filepath.Join(s.dir, "data", "metadata.sqlite"))
+	s := &server{data: t.TempDir()}
+	meta, err := sqlstore.OpenSQLite(t.Context(), filepath.Join(s.data, "metadata.sqlite"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,8 @@ type keyPair struct{ public, secret string }
 
 // server is a sonde that a bench started, in a directory of its own.
 type server struct {
-	dir     string
+	dir     string // our own files
+	data    string // its data directory
 	url     string
 	metrics string
 	flags   []string // of serve, beyond those of every bench
@@ -43,6 +44,11 @@ func newServer(flags ...string) (*server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make a directory for the server: %w", err)
 	}
+	return newServerIn(dir, filepath.Join(dir, "data"), flags...)
+}
+
+// newServerIn is a server on a data directory that may be there already; stop it, do not remove it.
+func newServerIn(dir, data string, flags ...string) (*server, error) {
 	api, err := freeAddress()
 	if err != nil {
 		return nil, err
@@ -51,7 +57,7 @@ func newServer(flags ...string) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &server{dir: dir, url: "http://" + api, metrics: "http://" + metrics, flags: flags, key: keyPair{publicKey, secretKey}}, nil
+	return &server{dir: dir, data: data, url: "http://" + api, metrics: "http://" + metrics, flags: flags, key: keyPair{publicKey, secretKey}}, nil
 }
 
 func freeAddress() (string, error) {
@@ -81,7 +87,7 @@ func (s *server) start(ctx context.Context) (time.Duration, error) {
 		return 0, fmt.Errorf("open the server's log: %w", err)
 	}
 	args := append([]string{
-		"serve", "--data-dir", filepath.Join(s.dir, "data"), "--listen", strings.TrimPrefix(s.url, "http://"),
+		"serve", "--data-dir", s.data, "--listen", strings.TrimPrefix(s.url, "http://"),
 		"--metrics-listen", strings.TrimPrefix(s.metrics, "http://"), "--grpc-listen=",
 	}, s.flags...)
 	s.cmd = exec.CommandContext(context.WithoutCancel(ctx), program, args...)

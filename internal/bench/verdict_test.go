@@ -2,6 +2,7 @@ package bench
 
 import (
 	"testing"
+	"time"
 
 	"github.com/sondehq/sonde/internal/model"
 )
@@ -32,6 +33,31 @@ func TestProjectsVerdict(t *testing.T) {
 				t.Errorf("Verdict = %v", err)
 			}
 		})
+	}
+}
+
+func TestPromptsVerdict(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		result PromptsResult
+		holds  bool
+	}{
+		"good":    {PromptsResult{Samples: 1, Ratio: 3, maxRatio: 3}, true},
+		"slow":    {PromptsResult{Samples: 1, Ratio: 3.01, maxRatio: 3}, false},
+		"errors":  {PromptsResult{Samples: 1, Ratio: 1, Errors: 1, maxRatio: 3}, false},
+		"nothing": {PromptsResult{maxRatio: 3}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if err := test.result.Verdict(); (err == nil) != test.holds {
+				t.Errorf("Verdict = %v", err)
+			}
+		})
+	}
+	var filled PromptsResult
+	filled.fill(&phase{acks: []time.Duration{4 * time.Millisecond}}, &phase{acks: []time.Duration{2 * time.Millisecond}, errors: 1})
+	if filled.Ratio != 2 || filled.RatioP50 != 2 || filled.Samples != 1 || filled.Errors != 1 {
+		t.Errorf("filled %+v", filled)
 	}
 }
 

@@ -20,8 +20,13 @@ type Store interface {
 	// When it returns nil the bytes are durable; a reader sees all of them or none.
 	Put(ctx context.Context, key string, r io.Reader) error
 	// Get returns the bytes under key, or ErrNotFound. The reader seeks without reading what it
-	// skips, and its end is the length of the blob; the caller closes it.
+	// skips, and its end is the length of the blob; the caller closes it. It never mixes two
+	// blobs: when the key gets another one meanwhile, it goes on with the old one or fails.
 	Get(ctx context.Context, key string) (io.ReadSeekCloser, error)
 	// Delete removes key; deleting what is not there is no error.
 	Delete(ctx context.Context, key string) error
+	// List calls each with every key below dir, in no promised order and as they are found, so that
+	// their number costs no memory. dir is a key whose segments all of them begin with, or "" for
+	// all. Keys that come or go meanwhile may be among them or not. What each returns ends it.
+	List(ctx context.Context, dir string, each func(key string) error) error
 }

@@ -23,19 +23,44 @@ type Config struct {
 	Role          []string      `default:"all" env:"SONDE_ROLE" enum:"all,ingest,write,read" help:"What this process does: all, or any of ingest, write, read."`
 	StopWithin    time.Duration `default:"20s" env:"SONDE_STOP_WITHIN" help:"How long an orderly stop may take."`
 
+	EncryptionKey Secret `env:"SONDE_ENCRYPTION_KEY" placeholder:"KEY" help:"32 bytes in hex or base64 that seal the secrets kept for projects; all nodes must have the same. Made in the data directory unless given; see docs/operate/secrets.md."`
+	AdminAPIKey   Secret `name:"admin-api-key" env:"SONDE_ADMIN_API_KEY" placeholder:"KEY" help:"Key with which organizations are managed under /api/admin; nobody does unless given. See docs/operate/access.md."`
+
 	PricesFile string `env:"SONDE_PRICES_FILE" placeholder:"FILE" help:"List of model prices that replaces the built-in one; see docs/operate/prices.md."`
 
 	MaxConnections int `default:"4096" env:"SONDE_MAX_CONNECTIONS" help:"Connections that each of the listeners has at once; further ones are closed."`
 
 	BlobDir string `env:"SONDE_BLOB_DIR" placeholder:"DIR" help:"Where media are kept and large spans wait for the writer; nodes with roles of their own must share it. In the data directory unless given."`
 
+	TextIndex bool `default:"true" negatable:"" env:"SONDE_TEXT_INDEX" help:"Index the words of input and output, so that searches for words are fast; on unless turned off. All nodes must have the same."`
+
 	Logging  Logging  `embed:"" prefix:"logging-" envprefix:"SONDE_LOGGING_"`
 	Eventlog Eventlog `embed:"" prefix:"eventlog-" envprefix:"SONDE_EVENTLOG_"`
 	Engine   Engine   `embed:"" prefix:"engine-" envprefix:"SONDE_ENGINE_"`
 	Metadata Metadata `embed:"" prefix:"metadata-" envprefix:"SONDE_METADATA_"`
+	Reads    Reads    `embed:"" prefix:"reads-" envprefix:"SONDE_READS_"`
 	Ingest   Ingest   `embed:"" prefix:"ingest-" envprefix:"SONDE_INGEST_"`
+	API      API      `embed:"" prefix:"api-" envprefix:"SONDE_API_"`
 	Media    Media    `embed:"" prefix:"media-" envprefix:"SONDE_MEDIA_"`
+	BlobS3   BlobS3   `embed:"" prefix:"blob-s3-" envprefix:"SONDE_BLOB_S3_"`
+	Export   Export   `embed:"" prefix:"export-" envprefix:"SONDE_EXPORT_"`
 	Init     Init     `embed:"" prefix:"init-" envprefix:"SONDE_INIT_"`
+
+	Retention Retention `embed:"" prefix:"retention-" envprefix:"SONDE_RETENTION_"`
+	TLS       TLS       `embed:"" prefix:"tls-" envprefix:"SONDE_TLS_"`
+}
+
+// Retention is how long projects without a retention of their own keep data; see docs/operate/retention.md.
+type Retention struct {
+	Days        int           `default:"0" env:"DAYS" help:"Days for which observations and scores are kept; 0: for ever."`
+	PayloadDays int           `default:"0" env:"PAYLOAD_DAYS" help:"Days for which their inputs, outputs and media are kept; 0: as long as the rows."`
+	Every       time.Duration `default:"24h" env:"EVERY" help:"Time between two looks for what is too old."`
+}
+
+// TLS is the certificate that the API and OTLP over gRPC are served with; see docs/operate/tls.md.
+type TLS struct {
+	Cert string `env:"CERT" placeholder:"FILE" help:"Certificate in PEM, with those between it and the root behind it. A file that changes is read again."`
+	Key  string `env:"KEY" placeholder:"FILE" help:"Private key of the certificate, in PEM."`
 }
 
 // Logging is the server's own log.
@@ -70,6 +95,15 @@ type Metadata struct {
 	URL Secret `env:"URL" placeholder:"postgres://…" help:"PostgreSQL for organizations, projects and keys; empty: SQLite in the data directory."`
 }
 
+// Reads bounds what answering takes; see docs/operate/reads.md.
+type Reads struct {
+	Within     time.Duration `default:"30s" env:"WITHIN" help:"How long one read may take; a longer one is answered with 422."`
+	Memory     Bytes         `default:"0" env:"MEMORY" help:"Memory of the engine that one read may use, else 422; 0: a third of engine-memory."`
+	Rows       uint64        `default:"500000000" env:"ROWS" help:"Rows that one read may go through, else 422."`
+	AtOnce     int           `default:"8" env:"AT_ONCE" help:"Reads that the engine works on at once; others wait, for 10s at most, then get 503."`
+	PerProject int           `default:"4" env:"PER_PROJECT" help:"How many of them may be of one project."`
+}
+
 // Ingest bounds what comes in.
 type Ingest struct {
 	MaxBody     Bytes  `default:"64MiB" env:"MAX_BODY" help:"Largest request body, decompressed."`
@@ -78,10 +112,33 @@ type Ingest struct {
 	Legacy      string `default:"accept" env:"LEGACY" enum:"accept,scores-only" help:"What POST /api/public/ingestion takes: accept traces, observations and scores of older SDKs, or scores-only."`
 }
 
+// API is what the public API serves.
+type API struct {
+	DeprecatedReads bool `default:"true" negatable:"" env:"DEPRECATED_READS" help:"Serve the reads and writes of older SDKs that newer ones have replaced, such as /api/public/traces; on unless turned off: then they answer 404."`
+}
+
 // Media are images, sounds and documents that observations refer to.
 type Media struct {
 	Extract   bool  `default:"true" negatable:"" env:"EXTRACT" help:"Take data URIs and other base64 content out of spans and leave references; on unless turned off."`
 	MaxLength Bytes `default:"1000000000" env:"MAX_LENGTH" help:"Largest content in bytes."`
+}
+
+// BlobS3 is object storage for media and large spans, instead of a directory.
+type BlobS3 struct {
+	Bucket    string `env:"BUCKET" help:"Bucket for media and large spans, instead of blob-dir; it must be there. Empty: a directory."`
+	Endpoint  string `env:"ENDPOINT" placeholder:"URL" help:"Address of the S3 server; empty: Amazon S3 in the region."`
+	Region    string `default:"us-east-1" env:"REGION" help:"Region of the bucket."`
+	Prefix    string `env:"PREFIX" help:"What the names of objects begin with, such as sonde/."`
+	AccessKey string `env:"ACCESS_KEY" help:"Access key; empty: AWS_ACCESS_KEY_ID of the environment."`
+	SecretKey Secret `env:"SECRET_KEY" help:"Secret of the access key."`
+	PathStyle bool   `env:"PATH_STYLE" help:"Name the bucket in the path rather than in the host, as most servers but Amazon's want it."`
+}
+
+// Export bounds where scheduled exports may write to; see docs/operate/export.md.
+type Export struct {
+	Dir       string        `env:"DIR" placeholder:"DIR" help:"Directory that exports of the type DIRECTORY write to; empty: there are none. Nodes must share it."`
+	Lag       time.Duration `default:"2m" env:"LAG" help:"How long after its end a window is exported at the earliest; more than the clocks of nodes differ by."`
+	Endpoints []string      `env:"ENDPOINTS" placeholder:"URL,…" help:"S3 servers that exports may write to, and no others; http and private addresses are fine here. Empty: any public one by https."`
 }
 
 // Init is what the first start creates.
@@ -91,6 +148,9 @@ type Init struct {
 	ProjectID        string `env:"PROJECT_ID" help:"Id of that project; random when empty."`
 	ProjectPublicKey string `env:"PROJECT_PUBLIC_KEY" help:"Public key of that project; random when empty."`
 	ProjectSecretKey Secret `env:"PROJECT_SECRET_KEY" help:"Secret key of that project; random and printed once when empty."`
+	UserEmail        string `env:"USER_EMAIL" placeholder:"EMAIL" help:"Email of a first user, who owns that organization; nobody unless given."`
+	UserName         string `env:"USER_NAME" help:"Name of that user."`
+	UserPassword     Secret `env:"USER_PASSWORD" help:"Password of that user; random and printed once when empty."`
 }
 
 // Secret is a setting that must not be printed.
@@ -118,6 +178,9 @@ func (c *Config) NeedsLog() bool { return c.Runs("ingest") || c.Runs("write") }
 // NeedsStore reports whether this process stores or reads spans, and so needs the trace store.
 func (c *Config) NeedsStore() bool { return c.Runs("write") || c.Runs("read") }
 
+// minAdminKey is the least length of the admin key, which may be tried without end.
+const minAdminKey = 16
+
 // Verify reports everything that is wrong, not just the first. It is not called Validate, because
 // kong would call that itself, and `sonde check` could not show it beside its other findings.
 func (c *Config) Verify() error {
@@ -137,17 +200,43 @@ func (c *Config) Verify() error {
 		u, err := url.Parse(c.PublicURL)
 		complain(err == nil && u.Host != "", "public-url must be an address like https://sonde.example.com, got %q", c.PublicURL)
 	}
+	c.verifyStores(complain)
+	c.verifyWork(complain)
+	complain(c.AdminAPIKey == "" || len(c.AdminAPIKey) >= minAdminKey, "admin-api-key must have at least %d characters", minAdminKey)
+	complain(c.Init.UserEmail != "" || c.Init.UserName == "" && c.Init.UserPassword == "", "init-user-name and init-user-password need init-user-email")
+	complain((c.TLS.Cert == "") == (c.TLS.Key == ""), "tls-cert and tls-key go together")
+	complain((c.Init.ProjectPublicKey == "") == (c.Init.ProjectSecretKey == ""), "init-project-public-key and init-project-secret-key go together")
+	return errors.Join(errs...)
+}
+
+// verifyStores is about where things are kept.
+func (c *Config) verifyStores(complain func(ok bool, format string, args ...any)) {
 	complain(c.Eventlog.Partitions > 0 && c.Eventlog.Partitions <= 256, "eventlog-partitions must be between 1 and 256, got %d", c.Eventlog.Partitions)
 	complain(c.Eventlog.Capacity >= 32<<20, "eventlog-capacity must be at least 32MiB, got %s", c.Eventlog.Capacity)
 	complain(c.Eventlog.DeadLetters >= 4<<20, "eventlog-dead-letters must be at least 4MiB, got %s", c.Eventlog.DeadLetters)
 	complain(c.Engine.Cluster == "" || len(c.Engine.Address) > 0, "engine-cluster needs engine-address")
 	complain(!c.Engine.Replicated || c.Engine.Cluster != "", "engine-replicated needs engine-cluster")
 	complain(c.Engine.Memory >= 256<<20, "engine-memory must be at least 256MiB, got %s", c.Engine.Memory)
+	complain(c.BlobDir == "" || c.BlobS3.Bucket == "", "blob-dir and blob-s3-bucket exclude each other: say where blobs are kept once")
+	complain((c.BlobS3.AccessKey == "") == (c.BlobS3.SecretKey == ""), "blob-s3-access-key and blob-s3-secret-key go together")
+	complain(c.Export.Lag > 0, "export-lag must be positive, got %s", c.Export.Lag)
+	for _, endpoint := range c.Export.Endpoints {
+		u, err := url.Parse(endpoint)
+		complain(err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https"), "export-endpoints must be addresses like https://s3.example.com, got %q", endpoint)
+	}
+}
+
+// verifyWork is about what is taken, read and removed.
+func (c *Config) verifyWork(complain func(ok bool, format string, args ...any)) {
+	complain(c.Reads.Within >= time.Second, "reads-within must be at least 1s, got %s", c.Reads.Within)
+	complain(c.Reads.Rows > 0, "reads-rows must be positive")
+	complain(c.Reads.PerProject > 0 && c.Reads.PerProject <= c.Reads.AtOnce, "reads-per-project must be between 1 and reads-at-once, which is %d, got %d", c.Reads.AtOnce, c.Reads.PerProject)
 	complain(c.Ingest.MaxBody > 0, "ingest-max-body must be positive")
 	complain(c.Media.MaxLength > 0 && c.Media.MaxLength <= 1<<50, "media-max-length must be between 1 byte and 1024TiB, got %s", c.Media.MaxLength)
 	complain(c.Ingest.Memory >= 6*c.Ingest.MaxBody, "ingest-memory must be at least six times ingest-max-body, which is %s, got %s", c.Ingest.MaxBody, c.Ingest.Memory)
-	complain((c.Init.ProjectPublicKey == "") == (c.Init.ProjectSecretKey == ""), "init-project-public-key and init-project-secret-key go together")
-	return errors.Join(errs...)
+	complain(c.Retention.Days >= 0 && c.Retention.PayloadDays >= 0, "retention-days and retention-payload-days must not be negative")
+	complain(c.Retention.Days == 0 || c.Retention.PayloadDays <= c.Retention.Days, "retention-payload-days must not be above retention-days, which is %d, got %d", c.Retention.Days, c.Retention.PayloadDays)
+	complain(c.Retention.Every >= time.Second, "retention-every must be at least 1s, got %s", c.Retention.Every)
 }
 
 func validAddress(address string) bool {
@@ -176,5 +265,9 @@ func (c *Config) BaseURL() string {
 	if host == "" || host == "0.0.0.0" || host == "::" {
 		host = "localhost"
 	}
-	return "http://" + net.JoinHostPort(host, port) + c.BasePath
+	scheme := "http://"
+	if c.TLS.Cert != "" {
+		scheme = "https://"
+	}
+	return scheme + net.JoinHostPort(host, port) + c.BasePath
 }

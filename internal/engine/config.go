@@ -6,8 +6,12 @@ import (
 	"time"
 )
 
-// User is the one login of the engine; it holds every right.
+// User is the login that holds every right.
 const User = "sonde"
+
+// Reader is the login, with the same password, that may only read. All its statements together have half of
+// the engine's memory at most: the other half stays for inserts and merges.
+const Reader = "sonde_reader"
 
 // Cluster is the name under which the shards of Config are known to Distributed tables.
 const Cluster = "sonde"

@@ -191,6 +191,9 @@ func (e *Engine) User() string { return User }
 // Password belongs to the data directory and stays the same for its life.
 func (e *Engine) Password() string { return e.password }
 
+// Backups is the directory below which the engine writes and reads backups.
+func (e *Engine) Backups() string { return layout(e.cfg.Dir).backups() }
+
 // Pid is the process of the current child, or of the last one while none runs.
 func (e *Engine) Pid() int {
 	e.mu.Lock()

@@ -34,7 +34,8 @@ type settings struct {
 	Cores                int
 	Cluster              string
 	Shards               []Shard
-	User, PasswordHash   string
+	User, Reader         string
+	PasswordHash         string
 }
 
 // Share is the n-th part of the memory bound.
@@ -51,7 +52,7 @@ func newSettings(cfg Config, password string) settings {
 		Data: files.data(), Backups: files.backups(), Users: files.users(),
 		Memory: cfg.MemoryBytes, Cores: runtime.NumCPU(),
 		Cluster: Cluster, Shards: cfg.Shards,
-		User: User, PasswordHash: hex.EncodeToString(hash[:]),
+		User: User, Reader: Reader, PasswordHash: hex.EncodeToString(hash[:]),
 	}
 }
 

@@ -36,23 +36,17 @@ func EncodeCursor(p Position) string {
 	return base64.RawURLEncoding.EncodeToString(text)
 }
 
-// DecodeCursor reads a cursor that EncodeCursor made.
+// DecodeCursor reads a cursor that EncodeCursor made. The contract fixes the text for one that is
+// no cursor at all; one of another server or version says what to do.
 func DecodeCursor(text string) (Position, error) {
 	raw, err := base64.RawURLEncoding.DecodeString(text)
-	if err != nil {
-		return Position{}, errCursor(err)
+	if err != nil || !json.Valid(raw) {
+		return Position{}, fault.New(fault.Invalid, "Invalid cursor format").Because(err)
 	}
 	var wire cursorWire
-	if err := json.Unmarshal(raw, &wire); err != nil {
-		return Position{}, errCursor(err)
-	}
-	if wire.Version != cursorVersion || wire.ID == "" {
-		return Position{}, errCursor(nil)
+	if err := json.Unmarshal(raw, &wire); err != nil || wire.Version != cursorVersion || wire.ID == "" {
+		return Position{}, fault.Invalidf("cursor", "was not made by this version of the server").
+			Hint("pass meta.cursor of the previous page unchanged, or leave it out to start again").Because(err)
 	}
 	return Position{time.UnixMicro(wire.StartMicros).UTC(), wire.TraceID, wire.ID}, nil
-}
-
-func errCursor(cause error) error {
-	return fault.New(fault.Invalid, "Invalid cursor format").
-		Hint("pass meta.cursor of the previous page unchanged, or leave it out to start again").Because(cause)
 }

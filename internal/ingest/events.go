@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/sondehq/sonde/internal/eventlog"
 	"github.com/sondehq/sonde/internal/fault"
 	"github.com/sondehq/sonde/internal/partial"
@@ -81,7 +83,12 @@ func (s *Service) eventRecords(ctx context.Context, in EventSubmission, accepted
 	}
 	room := s.log.MaxRecordBytes() - headerBytes
 	for i := range in.Events {
-		line, err := partial.AppendLine(nil, &in.Events[i])
+		e := in.Events[i]
+		if e.Kind.OfScore() {
+			// Whatever ids a client gives, each time that something of a score is accepted counts.
+			e.ID = uuid.NewString()
+		}
+		line, err := partial.AppendLine(nil, &e)
 		if err != nil {
 			return records, err
 		}

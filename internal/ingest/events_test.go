@@ -128,3 +128,29 @@ func TestEventsAreRefusedWithoutRoom(t *testing.T) {
 		}
 	}
 }
+
+// Sending a score again is another event of it, whatever id the client gives: what was said first
+// must stay known. A redelivery is not, because the id is in the log.
+func TestEveryAcceptanceOfAScoreCounts(t *testing.T) {
+	t.Parallel()
+	f := setup(eventlogtest.Options{}, open)
+	score := partial.Event{ID: "same", Time: time.UnixMicro(1_790_000_000_000_000).UTC(), Kind: partial.Score, Body: json.RawMessage(`{"id":"sc"}`)}
+	deletion, err := partial.NewScoreDelete("sc", time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := ingest.EventSubmission{ProjectID: "p", Events: []partial.Event{score, deletion, score}, SDKName: "python"}
+	for range 2 {
+		if _, err := f.service.AcceptEvents(t.Context(), in); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, _ := f.events(t)
+	ids := map[string]bool{}
+	for _, e := range got {
+		ids[e.ID] = true
+	}
+	if len(got) != 6 || len(ids) != 6 || ids["same"] || ids[""] || in.Events[0].ID != "same" {
+		t.Errorf("%d events with ids %v", len(got), ids)
+	}
+}

@@ -9,11 +9,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"time"
-
-	"github.com/google/uuid"
 
 	"github.com/sondehq/sonde/internal/blob"
 	"github.com/sondehq/sonde/internal/eventlog"
@@ -209,7 +206,7 @@ func (s *Service) record(ctx context.Context, envelope eventlog.Envelope) (*[]by
 			return nil, fault.New(fault.TooLarge, "a span of %d bytes is larger than this node takes", len(envelope.Payload)).
 				Hint("give the nodes that ingest and write a directory they share with --blob-dir")
 		}
-		envelope.BlobKey = fmt.Sprintf("oversize/%s/%s", envelope.AcceptedAt.Format("2006-01-02"), uuid.Must(uuid.NewV7()))
+		envelope.BlobKey = eventlog.NewBlobKey(envelope.ProjectID)
 		if err := s.blobs.Put(ctx, envelope.BlobKey, bytes.NewReader(envelope.Payload)); err != nil {
 			return nil, fault.Unavailablef("no room for a large span").Because(err)
 		}

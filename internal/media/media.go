@@ -206,6 +206,14 @@ func (s *Service) Open(ctx context.Context, projectID, id string) (Content, erro
 	return Content{m, r}, nil
 }
 
+// Erase removes the bytes of a media. Whoever calls it made sure that nothing uses them.
+func (s *Service) Erase(ctx context.Context, m metastore.Media) error {
+	if err := s.config.Blobs.Delete(ctx, blobKey(m.ProjectID, m.SHA256)); err != nil {
+		return fault.Unavailablef("media cannot be deleted now").Because(err)
+	}
+	return nil
+}
+
 func (s *Service) stored(ctx context.Context, projectID, id string) (metastore.Media, error) {
 	m, err := s.config.Store.Media(ctx, projectID, id)
 	if err == nil && m.UploadedAt.IsZero() {

@@ -28,6 +28,8 @@ func CheckProject(project model.Project) error {
 		CheckID("project id", project.ID),
 		checkText("project name", project.Name),
 		CheckID("organization id", project.Organization.ID),
+		checkMetadata(project.Metadata),
+		CheckRetention(project.Retention),
 	)
 }
 
@@ -37,12 +39,32 @@ func CheckKey(key model.Key) error {
 	if len(key.SecretHash) == 0 || len(key.Salt) == 0 {
 		return fault.Invalidf("key", "needs a secret hash and a salt")
 	}
+	owner := CheckID("project id", key.Project.ID)
+	if key.OfOrganization() && key.Project.Organization.ID != "" {
+		owner = CheckID("organization id", key.Project.Organization.ID)
+	}
 	return first(
 		CheckID("key id", key.ID),
-		CheckID("project id", key.Project.ID),
+		owner,
 		CheckID("public key", key.PublicKey),
 		checkText("key display", key.Display),
+		checkText("name", key.Name),
+		checkScope(key),
 	)
+}
+
+// checkScope lets organizations have no keys that send: there is nothing to send to.
+func checkScope(key model.Key) error {
+	switch key.Scope {
+	case model.ScopeAll, model.ScopeRead:
+		return nil
+	case model.ScopeIngest, model.ScopeScores:
+		if !key.OfOrganization() {
+			return nil
+		}
+		return fault.Invalidf("scope", "must be read or all in an organization")
+	}
+	return fault.Invalidf("scope", "must be ingest, read, scores or all")
 }
 
 // CheckRevocation refuses with fault.Invalid an id that no key can have, and the zero time,

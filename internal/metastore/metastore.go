@@ -1,4 +1,5 @@
-// Package metastore is the port to relational metadata: organizations, projects, keys, media.
+// Package metastore is the port to relational metadata: organizations,
+// projects, keys, users, media, score configs.
 package metastore
 
 import (
@@ -32,17 +33,29 @@ type Store interface {
 	// Plant creates the seed in one transaction if there is no organization yet, and reports
 	// whether it did. Of several nodes that plant at once, exactly one does.
 	Plant(ctx context.Context, seed Seed) (bool, error)
-	// CreateProject adds a project to an existing organization. ErrExists, ErrNotFound.
+	// CreateProject adds a project to an existing organization. ErrExists for an id that is taken, or a
+	// name that another of its projects has; ErrNotFound; fault.Invalid when there are MaxProjects.
 	CreateProject(ctx context.Context, project model.Project) error
-	// CreateKey adds a key to an existing project. ErrExists, ErrNotFound.
+	// CreateKey adds a key to an existing project, or to an organization when no project is named.
+	// ErrExists, ErrNotFound, also for a project that is being erased; fault.Invalid when the owner has MaxKeys.
 	CreateKey(ctx context.Context, key model.Key) error
-	// KeyByPublic returns the key with its project and organization, revoked or not. ErrNotFound.
+	// KeyByPublic returns the key, revoked, expired or not, with the ids and names of its project and
+	// organization and whether the project is being erased. ErrNotFound.
 	KeyByPublic(ctx context.Context, publicKey string) (model.Key, error)
 	// RevokeKey marks a key as revoked at the given time; revoking twice keeps the first time. ErrNotFound.
 	RevokeKey(ctx context.Context, keyID string, at time.Time) error
 	Secrets
 	Models
 	MediaStore
+	ScoreConfigs
+	Datasets
+	Prompts
+	Annotations
+	Connections
+	Tenancy
+	Exports
+	Erasures
+	MediaAges
 }
 
 // SecretBytes is the length of a secret.

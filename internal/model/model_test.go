@@ -17,6 +17,11 @@ func TestVersionsFollowAcceptanceThenPosition(t *testing.T) {
 	if first >= second || second >= later || model.RowVersion(at, 1023) >= later {
 		t.Errorf("versions %d, %d, %d are not in order", first, second, later)
 	}
+	for position := range 5000 {
+		if model.RowVersion(at, position) >= model.RowVersion(at, position+1) {
+			t.Fatalf("positions %d and %d are not in order", position, position+1)
+		}
+	}
 	if got := model.AcceptedAt(second); !got.Equal(at.Truncate(time.Millisecond)) {
 		t.Errorf("accepted at %s, want %s", got, at)
 	}

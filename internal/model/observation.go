@@ -171,13 +171,14 @@ type MetadataEntry struct {
 	Type  MetadataType
 }
 
-// positionsPerMicrosecond is how many rows of one envelope get distinct versions.
+// positionsPerMicrosecond is how many versions there are between two times of acceptance. A request
+// with more takes those of the next microseconds: less than it takes to send it again.
 const positionsPerMicrosecond = 1024
 
 // RowVersion orders the versions of a row: by the time its envelope was accepted, then by
 // position in the envelope. A redelivery carries the same version, a later re-send a higher one.
 func RowVersion(acceptedAt time.Time, position int) uint64 {
-	return uint64(acceptedAt.UnixMicro())*positionsPerMicrosecond + uint64(position%positionsPerMicrosecond)
+	return uint64(acceptedAt.UnixMicro())*positionsPerMicrosecond + uint64(position)
 }
 
 // AcceptedAt is the time a row version was made from.

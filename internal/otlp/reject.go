@@ -144,6 +144,11 @@ const maxIDShown = 64
 
 // ids reads what can be read of a span's ids.
 func (p *payload) ids(m message, trusted bool) (trace, span string) {
+	s := p.rawIDs(m, trusted)
+	return p.shownID(s.trace), p.shownID(s.span)
+}
+
+func (p *payload) rawIDs(m message, trusted bool) spanCheck {
 	s := spanCheck{p: p}
 	c := p.fields(m)
 	for c.next() {
@@ -154,7 +159,7 @@ func (p *payload) ids(m message, trusted bool) (trace, span string) {
 			s.textID(c.tag, c.content)
 		}
 	}
-	return p.shownID(s.trace), p.shownID(s.span)
+	return s
 }
 
 func (p *payload) shownID(i id) string {

@@ -17,6 +17,7 @@ import (
 	"github.com/sondehq/sonde/internal/auth"
 	"github.com/sondehq/sonde/internal/fault"
 	"github.com/sondehq/sonde/internal/ingest"
+	"github.com/sondehq/sonde/internal/model"
 )
 
 // The metadata of an answer, named as the headers of HTTP answers.
@@ -71,7 +72,7 @@ func (c *call) serve(ctx context.Context, take Accept) error {
 	if err != nil {
 		return err
 	}
-	if caller.Access != auth.Project {
+	if caller.Access != auth.Project || !caller.Scope.Allows(model.ScopeIngest) {
 		return fault.New(fault.Forbidden, "Access denied - insufficient permissions for this endpoint")
 	}
 	c.project = caller.Project.ID

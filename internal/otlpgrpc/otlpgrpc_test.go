@@ -43,9 +43,13 @@ type fakeAuth struct{}
 func (fakeAuth) Authenticate(_ context.Context, header string) (auth.Principal, error) {
 	switch header {
 	case "Basic good":
-		return auth.Principal{Access: auth.Project, Project: model.Project{ID: "project-a"}}, nil
+		return auth.Principal{Access: auth.Project, Scope: model.ScopeAll, Project: model.Project{ID: "project-a"}}, nil
+	case "Basic reads":
+		return auth.Principal{Access: auth.Project, Scope: model.ScopeRead, Project: model.Project{ID: "project-a"}}, nil
+	case "Basic organization":
+		return auth.Principal{Access: auth.Organization, Scope: model.ScopeAll}, nil
 	case "Bearer scores":
-		return auth.Principal{Access: auth.ScoresOnly}, nil
+		return auth.Principal{Access: auth.ScoresOnly, Scope: model.ScopeScores}, nil
 	case "down":
 		return auth.Principal{}, fault.Unavailablef("Service Unavailable")
 	}
@@ -192,6 +196,8 @@ func TestErrors(t *testing.T) {
 		text   string
 	}{
 		"no key":          {"", nil, nil, codes.Unauthenticated, 401, "No authorization header"},
+		"reads only":      {"Basic reads", nil, nil, codes.PermissionDenied, 403, "Access denied - insufficient permissions for this endpoint"},
+		"organization":    {"Basic organization", nil, nil, codes.PermissionDenied, 403, "Access denied - insufficient permissions for this endpoint"},
 		"scores only":     {"Bearer scores", nil, nil, codes.PermissionDenied, 403, "Access denied - insufficient permissions for this endpoint"},
 		"keys away":       {"down", nil, nil, codes.Unavailable, 503, "Service Unavailable"},
 		"cannot be read":  {"Basic good", nil, fault.New(fault.Invalid, "Failed to parse OTel Protobuf Trace"), codes.InvalidArgument, 400, "Failed to parse OTel Protobuf Trace"},

@@ -96,16 +96,12 @@ func TestCapturesOfOlderSDKs(t *testing.T) {
 			if n := len(want.Traces) + len(want.Observations); len(rows) != n {
 				t.Errorf("%d rows, want %d", len(rows), n)
 			}
-			scores := map[string]bool{}
-			for _, e := range events {
-				if _, id := e.Entity(); e.Kind == partial.Score {
-					scores[id] = true
-				}
-			}
+			scores := mergedScores(events)
 			for _, w := range want.Scores {
-				if id, _ := w["id"].(string); !scores[id] {
-					t.Errorf("score %s is not kept", id)
-				}
+				keys += compareScore(t, w, scores)
+			}
+			if len(scores) != len(want.Scores) {
+				t.Errorf("%d scores, want %d", len(scores), len(want.Scores))
 			}
 			t.Logf("%s: %d events, %d rows, %d scores, %d values compared", sdk, len(events), len(rows), len(scores), keys)
 		})

@@ -31,7 +31,7 @@ func Merge(projectID, traceID, id string, events []Event) *model.Observation {
 		m.modelCall(f)
 		m.traceFacts(f)
 	}
-	return m.finish(parts, id == tracePrefix+traceID)
+	return m.finish(parts, id == model.TraceRowID(traceID))
 }
 
 // part is an event with what it says.
@@ -171,7 +171,7 @@ func (m *merging) finish(parts []part, isTrace bool) *model.Observation {
 		o.PromptName, o.PromptVersion = "", 0
 	}
 	if o.ParentID == "" && !isTrace {
-		o.ParentID = tracePrefix + o.TraceID
+		o.ParentID = model.TraceRowID(o.TraceID)
 	}
 	o.Input, o.Output = rowText(m.input), rowText(m.output)
 	o.Metadata = m.metadata.entries()

@@ -16,6 +16,13 @@ const (
 // wholeKey is where metadata that is no object goes.
 const wholeKey = "metadata"
 
+// Metadata takes JSON apart into the entries that rows hold.
+func Metadata(raw json.RawMessage) []model.MetadataEntry {
+	var t tree
+	t.add(raw)
+	return t.entries()
+}
+
 // node is a value of metadata: an object that can be merged into, or the JSON text of a leaf.
 type node struct {
 	names   []string // in the order of first appearance

@@ -43,6 +43,8 @@ type Batch struct {
 	Notes    int // events about the client itself, which are counted and not answered
 	// SDKName and SDKVersion are what the request says about its sender beside the events.
 	SDKName, SDKVersion string
+
+	answers []answer // one for each of Accepted
 }
 
 // The types in requests that are no kinds of events.
@@ -69,7 +71,6 @@ func Parse(body []byte, policy Policy) (Batch, error) {
 	}
 	about := newReader(request.Metadata)
 	b := Batch{SDKName: about.text("sdk_name"), SDKVersion: about.text("sdk_version")}
-	var answers []answer
 	for _, raw := range *request.Batch {
 		e, kind, problem := parseEvent(raw, policy)
 		switch {
@@ -80,12 +81,14 @@ func Parse(body []byte, policy Policy) (Batch, error) {
 			b.Notes++
 			continue
 		}
-		answers = append(answers, answer{e.ID, e.Time, e.Kind.update()})
+		a := answer{id: e.ID, at: e.Time, update: e.Kind.update(), event: -1}
 		if !unkeepable(&e) {
+			a.event = len(b.Events)
 			b.Events = append(b.Events, e)
 		}
+		b.answers = append(b.answers, a)
 	}
-	b.Accepted = inAnswerOrder(answers)
+	b.Accepted = inAnswerOrder(b.answers)
 	return b, nil
 }
 
@@ -93,6 +96,7 @@ type answer struct {
 	id     string
 	at     time.Time
 	update bool
+	event  int // position in Batch.Events, -1: not kept
 }
 
 // inAnswerOrder puts updates last; equal times keep the order of the request.
@@ -160,7 +164,9 @@ func checkBody(e *Event, kind string) string {
 		return ""
 	case kind == typeScore:
 		e.Kind = Score
-		return scoreIssue(e.Body)
+		f, issue := readScore(e.Body)
+		e.Body = f.body(f.id)
+		return issue
 	case e.Kind.Makes():
 		_, issue := read(e)
 		return issue

@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/sondehq/sonde/internal/model"
 )
 
 // Kind says what an event tells and how its body is to be read. The texts are stored: never
@@ -21,6 +23,8 @@ type Kind string
 const (
 	Trace Kind = "trace-create"
 	Score Kind = "score"
+	// ScoreDelete hides everything of a score that was accepted before it.
+	ScoreDelete Kind = "score-delete"
 	// Log is a log record that carries messages of a span.
 	Log Kind = "log"
 	// Place marks a start time that a row was stored under before its first create arrived.
@@ -40,9 +44,6 @@ type Event struct {
 	Version uint64
 }
 
-// tracePrefix makes the id of the row that stands for a trace.
-const tracePrefix = "t-"
-
 // Entity names what the event tells about. The row of a trace has an id made of the trace's. A
 // score is found by its id alone, because its later events may name another trace.
 func (e *Event) Entity() (traceID, id string) {
@@ -53,8 +54,8 @@ func (e *Event) Entity() (traceID, id string) {
 		if id == "" {
 			id = e.ID // the same at every delivery
 		}
-		return id, tracePrefix + id
-	case e.Kind == Score:
+		return id, model.TraceRowID(id)
+	case e.Kind.OfScore():
 		return "", id
 	case traceID == "":
 		return id, id
@@ -67,6 +68,9 @@ func (k Kind) Makes() bool {
 	_, known := observationTypes[k]
 	return known || k == Trace
 }
+
+// OfScore reports whether events of this kind tell about a score.
+func (k Kind) OfScore() bool { return k == Score || k == ScoreDelete }
 
 // update reports whether the event changes what others create.
 func (k Kind) update() bool { return strings.HasSuffix(string(k), "-update") }

@@ -22,6 +22,9 @@ const (
 // inheriting are the groups with fields that a row may take from its trace.
 const inheriting = Basic | TraceContext
 
+// detailed are the groups whose fields a brief read leaves out, and those that do not go with one.
+const detailed = IO | Metadata | Model | Usage | Prompt
+
 // DefaultGroups are returned when a request names none.
 const DefaultGroups = Core | Basic
 

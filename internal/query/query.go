@@ -4,7 +4,6 @@ package query
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -30,6 +29,12 @@ var (
 // Store is the part of the trace store that reads use.
 type Store interface {
 	Observations(ctx context.Context, q tracestore.ObservationQuery) ([]*model.Observation, error)
+	CountObservations(ctx context.Context, projectID string, where []filter.Condition) (uint64, error)
+	Scores(ctx context.Context, q tracestore.ScoreQuery) ([]*model.Score, error)
+	tracestore.Experiments
+	tracestore.Metrics
+	tracestore.Traces
+	tracestore.Places
 }
 
 // Service answers reads of one store.
@@ -65,12 +70,8 @@ func (s *Service) Observations(ctx context.Context, projectID string, req Reques
 		return Page{}, nil
 	}
 	rows, err := s.store.Observations(ctx, q)
-	switch {
-	case errors.Is(err, tracestore.ErrTooExpensive):
-		return Page{}, fault.New(fault.Exhausted, "The request needs more time or memory than one request may use").
-			Hint("set fromStartTime and toStartTime to a shorter range, ask for fewer fields or a smaller limit").Because(err)
-	case err != nil:
-		return Page{}, fmt.Errorf("read observations of project %s: %w", projectID, err)
+	if err != nil {
+		return Page{}, readFault(fmt.Errorf("read observations of project %s: %w", projectID, err), cheaper(q.Where))
 	}
 	if len(rows) <= req.Limit {
 		return Page{Rows: rows}, nil
@@ -83,13 +84,23 @@ func (s *Service) Observations(ctx context.Context, projectID string, req Reques
 	}, nil
 }
 
+// cheaper says what to ask for instead of what was too expensive.
+func cheaper(where []filter.Condition) string {
+	for _, c := range where {
+		if c.On() == filter.Searched {
+			return "set fromStartTime and toStartTime to a shorter range, or search for whole words with searchMode=phrase"
+		}
+	}
+	return "set fromStartTime and toStartTime to a shorter range, ask for fewer fields or a smaller limit"
+}
+
 // plan turns a request into what the store is asked. It asks for one row more than the page
 // holds: that row says whether there is a next page.
 func plan(projectID string, req Request) (tracestore.ObservationQuery, error) {
 	if req.Limit < 0 || req.Limit > MaxLimit {
 		return tracestore.ObservationQuery{}, fault.Invalidf("limit", "must be between 0 and %d, got %d", MaxLimit, req.Limit)
 	}
-	advanced, err := parseFilter(req.Filter)
+	advanced, err := filter.Parse(req.Filter, filter.Observations)
 	if err != nil {
 		return tracestore.ObservationQuery{}, err
 	}
@@ -104,6 +115,7 @@ func plan(projectID string, req Request) (tracestore.ObservationQuery, error) {
 		Limit:     req.Limit + 1,
 		IO:        req.Groups.Has(IO),
 		Metadata:  req.Groups.Has(Metadata),
+		Brief:     req.Groups&detailed == 0,
 		OwnOnly:   req.Groups&inheriting == 0,
 	}, nil
 }
@@ -114,8 +126,7 @@ func position(cursor string) (*filter.Position, error) {
 	}
 	p, err := filter.DecodeCursor(cursor)
 	if err != nil {
-		// The contract fixes this text, so the hint of the codec stays out of it.
-		return nil, fault.New(fault.Invalid, "Invalid cursor format").Because(err)
+		return nil, err
 	}
 	p.StartTime = bound(p.StartTime)
 	return &p, nil
@@ -124,11 +135,7 @@ func position(cursor string) (*filter.Position, error) {
 // within brings the times of conditions to the precision and the range of stored times.
 func within(where []filter.Condition) []filter.Condition {
 	for i, c := range where {
-		switch c := c.(type) {
-		case filter.Since:
-			c.At = bound(c.At)
-			where[i] = c
-		case filter.Before:
+		if c, ok := c.(filter.Time); ok {
 			c.At = bound(c.At)
 			where[i] = c
 		}

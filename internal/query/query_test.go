@@ -127,11 +127,10 @@ func TestRefusals(t *testing.T) {
 		"cursor, limit zero": {Request{Cursor: "abc", Limit: 0}, "Invalid cursor format"},
 		"filter no JSON":     {Request{Filter: "[{"}, "Invalid JSON in filter parameter"},
 		"filter no array":    {Request{Filter: `{"a":1}`}, "filter must be a JSON array of conditions {type, column, operator, value}"},
-		"filter of numbers":  {Request{Filter: `[1]`}, "filter must be a JSON array of conditions {type, column, operator, value}"},
+		"filter of numbers":  {Request{Filter: `[1]`}, "filter.0 must be a condition {type, column, operator, value}"},
 		"filter": {
-			Request{Filter: `[{"type":"string","column":"name","operator":"contains","value":"x"}]`},
-			`filter conditions are not supported yet (got type "string", column "name", operator "contains")` +
-				"; use the parameters fromStartTime, toStartTime, traceId, name, type, level, userId, sessionId, environment, version, parentObservationId and isRootObservation",
+			Request{Filter: `[{"type":"number","column":"endTime","operator":"=","value":1}]`},
+			`filter condition 1 (type "number", column "endTime", operator "="): column endTime takes conditions of type datetime or null`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -161,9 +160,9 @@ func TestTimesAreBounded(t *testing.T) {
 	got, err := plan("p", Request{
 		Limit: 1,
 		Fixed: []filter.Condition{
-			filter.Since{Column: filter.StartTime, At: time.Time{}},
-			filter.Before{Column: filter.StartTime, At: far},
-			filter.Since{Column: filter.StartTime, At: noon.Add(1_234_567)},
+			filter.Time{Column: filter.StartTime, Op: filter.AtLeast, At: time.Time{}},
+			filter.Time{Column: filter.StartTime, Op: filter.Below, At: far},
+			filter.Time{Column: filter.StartTime, Op: filter.AtLeast, At: noon.Add(1_234_567)},
 		},
 		Cursor: filter.EncodeCursor(filter.Position{StartTime: far, ID: "x"}),
 	})
@@ -171,9 +170,9 @@ func TestTimesAreBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []filter.Condition{
-		filter.Since{Column: filter.StartTime, At: earliest},
-		filter.Before{Column: filter.StartTime, At: latest},
-		filter.Since{Column: filter.StartTime, At: noon.Add(time.Millisecond)},
+		filter.Time{Column: filter.StartTime, Op: filter.AtLeast, At: earliest},
+		filter.Time{Column: filter.StartTime, Op: filter.Below, At: latest},
+		filter.Time{Column: filter.StartTime, Op: filter.AtLeast, At: noon.Add(time.Millisecond)},
 	}
 	if diff := cmp.Diff(want, got.Where); diff != "" {
 		t.Errorf("conditions (-want +got):\n%s", diff)
@@ -183,7 +182,10 @@ func TestTimesAreBounded(t *testing.T) {
 	}
 }
 
-type brokenStore struct{ err error }
+type brokenStore struct {
+	*tracestoretest.Memory
+	err error
+}
 
 func (s brokenStore) Observations(context.Context, tracestore.ObservationQuery) ([]*model.Observation, error) {
 	return nil, s.err
@@ -196,9 +198,38 @@ func TestStoreErrors(t *testing.T) {
 		err  error
 		want fault.Kind
 	}{{expensive, fault.Exhausted}, {fault.Unavailablef("engine"), fault.Unavailable}, {errors.New("boom"), fault.Internal}} {
-		_, err := New(brokenStore{c.err}).Observations(t.Context(), "p", Request{Limit: 1})
+		_, err := New(brokenStore{err: c.err}).Observations(t.Context(), "p", Request{Limit: 1})
 		if !fault.Is(err, c.want) || !errors.Is(err, c.err) {
 			t.Errorf("%v became %v", c.err, err)
+		}
+	}
+}
+
+// TestPrecedence: a condition of the filter switches off the fixed parameters on its column, by
+// whatever name it calls it, and no others.
+func TestPrecedence(t *testing.T) {
+	t.Parallel()
+	since := filter.Time{Column: filter.StartTime, Op: filter.AtLeast, At: noon}
+	before := filter.Time{Column: filter.StartTime, Op: filter.Below, At: noon.Add(time.Hour)}
+	production := filter.OneOf{Column: filter.Environment, Values: []string{"production"}}
+	trace := filter.OneOf{Column: filter.TraceID, Values: []string{"t1"}}
+	fixed := []filter.Condition{since, before, production, trace}
+	for text, want := range map[string][]filter.Condition{
+		`[]`: fixed,
+		`[{"type":"positionInTrace","column":"startTime","operator":"=","key":"root"}]`: fixed,
+		`[{"type":"null","column":"endTime","operator":"is null"}]`:                     append(fixed[:4:4], filter.IsSet{Column: filter.EndTime}),
+		`[{"type":"datetime","column":"Start Time","operator":"<=","value":"2026-05-01T12:00:00.0019Z"}]`: {
+			production, trace, filter.Time{Column: filter.StartTime, Op: filter.AtMost, At: noon.Add(time.Millisecond)},
+		},
+		`[{"type":"stringOptions","column":"traceEnvironment","operator":"none of","value":["dev"]}]`: {
+			since, before, trace, filter.OneOf{Column: filter.Environment, Values: []string{"dev"}, Not: true},
+		},
+		`[{"type":"datetime","column":"endTime","operator":">","value":"0001-01-01"},{"type":"datetime","column":"endTime","operator":"<","value":"9999"}]`: append(fixed[:4:4],
+			filter.Time{Column: filter.EndTime, Op: filter.Above, At: earliest}, filter.Time{Column: filter.EndTime, Op: filter.Below, At: latest}),
+	} {
+		got, err := plan("p", Request{Fixed: fixed, Filter: text, Limit: 1})
+		if diff := cmp.Diff(want, got.Where); err != nil || diff != "" {
+			t.Errorf("%s: %v (-want +got):\n%s", text, err, diff)
 		}
 	}
 }
@@ -206,8 +237,8 @@ func TestStoreErrors(t *testing.T) {
 func TestMerge(t *testing.T) {
 	t.Parallel()
 	name := filter.OneOf{Column: filter.Name, Values: []string{"fixed"}}
-	since := filter.Since{Column: filter.StartTime, At: noon}
-	before := filter.Before{Column: filter.StartTime, At: noon}
+	since := filter.Time{Column: filter.StartTime, Op: filter.AtLeast, At: noon}
+	before := filter.Time{Column: filter.StartTime, Op: filter.Below, At: noon}
 	root := filter.IsTrue{Column: filter.IsRootObservation, Want: true}
 	other := filter.OneOf{Column: filter.Name, Values: []string{"filter"}}
 	for _, c := range []struct{ fixed, advanced, want []filter.Condition }{

@@ -115,8 +115,8 @@ func (h *Handler) newWalk(ctx context.Context, task jobs.Task) (*walk, error) {
 		return nil, fmt.Errorf("read parameters: %w", err)
 	}
 	w.where = []filter.Condition{
-		filter.Since{Column: filter.StartTime, At: w.parameters.From},
-		filter.Before{Column: filter.StartTime, At: w.parameters.To},
+		filter.Time{Column: filter.StartTime, Op: filter.AtLeast, At: w.parameters.From},
+		filter.Time{Column: filter.StartTime, Op: filter.Below, At: w.parameters.To},
 	}
 	if job.Checkpoint != nil {
 		if err := json.Unmarshal(job.Checkpoint, &w.at); err != nil {

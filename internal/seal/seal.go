@@ -1,6 +1,7 @@
-// Package seal makes texts that only this installation can have made: receipts, upload addresses.
+// Package seal makes texts that only this installation can have made, and secrets that only it can read.
 //
-// A sealed text is readable by everyone and cannot be changed or made up without the secret.
+// What a Sealer seals (receipts, upload addresses) is readable by everyone and cannot be changed or made up
+// without the secret. What a Box seals (keys of others that we must keep) is readable with its key only.
 package seal
 
 import (

@@ -143,6 +143,13 @@ func (m *Metrics) WatchLog(read func() LogState) {
 	gauge("log_dead_letters", "Dead letters kept.", func(s LogState) float64 { return float64(s.DeadLetters) })
 }
 
+// WatchCertificate shows when the certificate in use expires.
+func (m *Metrics) WatchCertificate(expires func() time.Time) {
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Namespace: "sonde", Name: "tls_certificate_expiry_timestamp_seconds", Help: "When the certificate in use expires, in Unix time.",
+	}, func() float64 { return float64(expires().Unix()) }))
+}
+
 // Inserted notes a batch that the store acknowledged.
 func (m *Metrics) Inserted(rows int, took time.Duration) {
 	m.inserted.Add(float64(rows))

@@ -29,6 +29,14 @@ func Engine(t testing.TB) string {
 	return address(e)
 }
 
+// EngineWithBackups is Engine with the directory in which it keeps backups.
+func EngineWithBackups(t testing.TB) (at, backups string) {
+	t.Helper()
+	e := startEngine(t, engine.Config{Dir: t.TempDir()})
+	stopAtEnd(t, e)
+	return address(e), e.Backups()
+}
+
 // ShardedEngines starts two engines that know each other as the cluster engine.Cluster.
 func ShardedEngines(t testing.TB) []string {
 	t.Helper()

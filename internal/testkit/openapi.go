@@ -110,7 +110,8 @@ func (o *OpenAPI) check(r *http.Request, answer *http.Response, body []byte) err
 	o.mu.Lock()
 	o.seen[fmt.Sprintf("%s %s %d", route.Method, route.Path, answer.StatusCode)]++
 	o.mu.Unlock()
-	if answer.StatusCode == http.StatusNotModified && len(body) == 0 && route.Operation.Responses.Status(answer.StatusCode) != nil {
+	bare := answer.StatusCode == http.StatusNotModified || answer.StatusCode == http.StatusNoContent
+	if bare && len(body) == 0 && route.Operation.Responses.Status(answer.StatusCode) != nil {
 		return nil // it has no content, so it has no type
 	}
 	mediaType, _, err := mime.ParseMediaType(answer.Header.Get("Content-Type"))

@@ -36,6 +36,9 @@ type ObservationQuery struct {
 	IO bool
 	// Metadata loads the row's own, its experiment's and its item's.
 	Metadata bool
+	// Brief leaves out what few readers of a list look at: model, usage, cost, prompt, tools, experiment and
+	// who made and sent the row. It goes with neither IO nor Metadata.
+	Brief bool
 	// OwnOnly leaves out what rows inherit from their trace. Conditions see it all the same.
 	OwnOnly bool
 }
@@ -56,9 +59,12 @@ type ObservationQuery struct {
 //     that has the value gives it. Conditions see the same values.
 //   - A tombstone (Deleted) is a version like others, but when it is the highest there is no row:
 //     none is returned, counted or inherited from. A version above it brings the row back.
+//   - A condition holds of the newest version of a row or not at all, by the rules of package filter. One that
+//     the store cannot test is an error, never left out.
 //
 // Limit: a value that a row gave to its trace stays with the trace when a later version of that
-// row has the value no more, or is a tombstone. A later version with another value replaces it.
+// row has the value no more, is no longer a root, or is a tombstone. A later version with another value
+// replaces it. (What Tombstones hides is shown by no row.)
 type Store interface {
 	Ping(ctx context.Context) error
 	Insert(ctx context.Context, batch Batch) error
@@ -88,7 +94,8 @@ type Entity struct{ ProjectID, TraceID, EntityID string }
 // Promises: when InsertPartials returns nil the events are on disk and the next PartialsOf on any
 // node sees them; what one PartialsOf call returns is a snapshot. A partial counts once: among those
 // with the same project, trace, entity, kind, event time and event id the highest version stays.
-// Times have microseconds.
+// Times have microseconds. A partial that a tombstone of its trace hides (see Tombstones) is not returned: what
+// comes after a delete is not completed by what was deleted.
 type Partials interface {
 	InsertPartials(ctx context.Context, partials []Partial) error
 	// PartialsOf returns every partial of the entities, by event time, event id and kind. It wraps

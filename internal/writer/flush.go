@@ -30,7 +30,7 @@ func (w *Writer) flush(ctx context.Context, b batch) {
 	for i := range b.units {
 		u := &b.units[i]
 		if list := r.of(u); len(list) > 0 {
-			w.bury(ctx, u.delivery, fmt.Sprintf("observation %s of trace %s: %v", list[0].id, list[0].trace, list[0].reason))
+			w.bury(ctx, u.delivery, list[0].String())
 			continue
 		}
 		if err := u.delivery.Ack(); err != nil {
@@ -56,9 +56,16 @@ func (w *Writer) storeAll(ctx context.Context, b batch, r refused) error {
 
 // refusal says why something of a record cannot be stored.
 type refusal struct {
-	item      int // position in the client's request
-	trace, id string
+	item      int    // position in the client's request
+	trace, id string // a score is named without a trace
 	reason    error
+}
+
+func (r refusal) String() string {
+	if r.trace == "" {
+		return fmt.Sprintf("score %s: %v", r.id, r.reason)
+	}
+	return fmt.Sprintf("observation %s of trace %s: %v", r.id, r.trace, r.reason)
 }
 
 // of lists what of a unit is refused; the rest of it is stored.

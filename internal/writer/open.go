@@ -39,6 +39,7 @@ func (w *Writer) open(ctx context.Context, d eventlog.Delivery) (unit, error) {
 		err = openPartials(&u, envelope)
 	case eventlog.KindRejections:
 		err = openRejections(&u, envelope)
+	case eventlog.KindPadding:
 	default:
 		err = fmt.Errorf("%w: unknown kind %q", errUnreadable, envelope.Kind)
 	}

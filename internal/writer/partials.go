@@ -21,23 +21,29 @@ func entityOf(p *tracestore.Partial) tracestore.Entity {
 // about from everything that is known of these.
 func (w *Writer) storePartials(ctx context.Context, b batch, r refused) error {
 	var all []tracestore.Partial
-	touched := map[tracestore.Entity]bool{}
-	var entities []tracestore.Entity
+	observations, scores := map[tracestore.Entity]bool{}, map[tracestore.Entity]bool{}
 	for i := range b.units {
 		for j := range b.units[i].partials {
 			p := &b.units[i].partials[j]
 			all = append(all, *p)
-			if of := entityOf(p); partial.Kind(p.Kind).Makes() && !touched[of] {
-				touched[of] = true
-				entities = append(entities, of)
+			switch kind := partial.Kind(p.Kind); {
+			case kind.Makes():
+				observations[entityOf(p)] = true
+			case kind.OfScore():
+				scores[entityOf(p)] = true
 			}
 		}
 	}
 	if err := w.insertPartials(ctx, all, r.entities); err != nil {
 		return err
 	}
-	for some := range slices.Chunk(entities, entitiesAtOnce) {
+	for some := range slices.Chunk(sortedEntities(observations), entitiesAtOnce) {
 		if err := w.rebuild(ctx, some, r); err != nil {
+			return err
+		}
+	}
+	for some := range slices.Chunk(sortedEntities(scores), entitiesAtOnce) {
+		if err := w.rebuildScores(ctx, some, r); err != nil {
 			return err
 		}
 	}

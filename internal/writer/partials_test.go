@@ -364,21 +364,6 @@ func TestManySmallRequestsMakeFewInserts(t *testing.T) {
 	})
 }
 
-func TestScoresAreKept(t *testing.T) {
-	t.Parallel()
-	run(t, func(f *fixture) {
-		e := partial.Event{ID: "e1", Time: time.Now(), Kind: partial.Score, Body: json.RawMessage(`{"id":"sc","traceId":"tr","name":"n","value":1}`)}
-		f.append(eventEnvelope(t, time.Now(), e))
-		wait(time.Second)
-		kept, err := f.store.PartialsOf(t.Context(), []tracestore.Entity{{ProjectID: "p", EntityID: "sc"}})
-		if err != nil || len(kept) != 1 || kept[0].Kind != "score" || !strings.Contains(string(kept[0].Body), `"value":1`) {
-			t.Errorf("kept %+v (%v)", kept, err)
-		}
-		f.wantStored(0)
-		f.wantPending(0)
-	})
-}
-
 func TestRefusedRowOfEventsHarmsNoOther(t *testing.T) {
 	t.Parallel()
 	run(t, func(f *fixture) {

@@ -56,6 +56,8 @@ type Store interface {
 	tracestore.Store
 	tracestore.Partials
 	tracestore.Rejections
+	// InsertScores is that of tracestore.Scores.
+	InsertScores(ctx context.Context, scores []*model.Score) error
 }
 
 // Writer consumes all partitions of the log.

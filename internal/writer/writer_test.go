@@ -19,6 +19,7 @@ import (
 	"github.com/sondehq/sonde/internal/eventlog"
 	"github.com/sondehq/sonde/internal/eventlog/eventlogtest"
 	"github.com/sondehq/sonde/internal/fault"
+	"github.com/sondehq/sonde/internal/model"
 	"github.com/sondehq/sonde/internal/selfobs"
 	"github.com/sondehq/sonde/internal/tracestore"
 	"github.com/sondehq/sonde/internal/tracestore/tracestoretest"
@@ -34,6 +35,7 @@ type store struct {
 	away    bool
 	refuses string // the name of an observation that is refused
 	batches []tracestore.Batch
+	scores  map[scoreKey]*model.Score
 }
 
 func (s *store) Insert(ctx context.Context, b tracestore.Batch) error {

@@ -153,6 +153,18 @@ await check("prompt create, get by label and version, move label", async () => {
   eq((await lf.prompt.get(PROMPT, { cacheTtlSeconds: 0 })).version, 2, "moved");
   await call("GET", "v2/prompts/" + encodeURIComponent("missing-" + RUN), { status: 404 });
 });
+await check("prompt cache, fallback, and a prompt that is gone", async () => {
+  const missing = await lf.prompt.get("missing-" + RUN, { fallback: "Fallback {{name}}", maxRetries: 0 });
+  eq([missing.isFallback, missing.compile({ name: "Ada" })], [true, "Fallback Ada"], "fallback");
+  const name = PROMPT + " cached";
+  await lf.prompt.create({ name, prompt: "one", labels: ["production"] });
+  eq((await lf.prompt.get(name)).prompt, "one", "first read");
+  await call("POST", "v2/prompts", { body: { name, prompt: "two", labels: ["production"] }, status: 201 });
+  eq((await lf.prompt.get(name)).prompt, "one", "out of the SDK's cache");
+  eq((await lf.prompt.get(name, { cacheTtlSeconds: 0 })).prompt, "two", "past the SDK's cache");
+  await lf.prompt.delete(name);
+  eq((await lf.prompt.get(name, { fallback: "gone", cacheTtlSeconds: 0, maxRetries: 0 })).prompt, "gone", "after deletion");
+});
 const linked = await lf.prompt.get(PROMPT, { fallback: "x" });
 
 // ------------------------------------------------------------------ one trace

@@ -263,6 +263,20 @@ def _():
     eq([m["content"] for m in got], ["be kind", "hi"], "messages")
 
 
+@check("prompt cache, fallback, and a cached prompt that is gone")
+def _():
+    p = lf.get_prompt("journey-missing-" + RUN, fallback="Fallback {{name}}", max_retries=0)
+    eq((p.is_fallback, p.compile(name="Ada")), (True, "Fallback Ada"), "fallback")
+    name = PROMPT + " cached"
+    lf.create_prompt(name=name, prompt="one", labels=["production"])
+    eq(lf.get_prompt(name).prompt, "one", "first read")
+    lf.api.prompts.create(request={"name": name, "prompt": "two", "type": "text", "labels": ["production"]})
+    eq(lf.get_prompt(name).prompt, "one", "out of the SDK's cache")
+    eq(lf.get_prompt(name, cache_ttl_seconds=0).prompt, "two", "past the SDK's cache")
+    lf.api.prompts.delete(quoted(name))
+    eq(lf.get_prompt(name, fallback="gone", cache_ttl_seconds=0, max_retries=0).prompt, "gone", "after deletion")
+
+
 @check("prompt list row and errors")
 def _():
     rows = lf.api.prompts.list(name=PROMPT).data

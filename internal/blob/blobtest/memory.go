@@ -5,6 +5,9 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/sondehq/sonde/internal/blob"
@@ -67,6 +70,31 @@ func (m *Memory) Delete(_ context.Context, key string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.blobs, key)
+	return nil
+}
+
+// List calls each with the keys below dir.
+func (m *Memory) List(ctx context.Context, dir string, each func(key string) error) error {
+	if dir != "" {
+		if err := blob.CheckKey(dir); err != nil {
+			return err
+		}
+		dir += "/"
+	}
+	m.mu.Lock()
+	keys := slices.Sorted(maps.Keys(m.blobs))
+	m.mu.Unlock()
+	for _, key := range keys {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("list blobs: %w", err)
+		}
+		if !strings.HasPrefix(key, dir) {
+			continue
+		}
+		if err := each(key); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

@@ -27,16 +27,26 @@ var HostileKeys = []string{
 	"a/\xff", strings.Repeat("a", 201), strings.Repeat("a/", 256) + "a",
 }
 
+type promise struct {
+	name string
+	run  func(*testing.T, blob.Store)
+}
+
 // Run proves the promises on stores made by open.
 func Run(t *testing.T, open Open) {
-	tests := []struct {
-		name string
-		run  func(*testing.T, blob.Store)
-	}{
+	t.Run("a key and keys below it are apart", func(t *testing.T) {
+		t.Parallel()
+		testNested(t, open(t))
+	})
+	RunPlain(t, open)
+}
+
+// RunPlain proves the promises of a store that cannot hold both a key and keys below it.
+func RunPlain(t *testing.T, open Open) {
+	tests := []promise{
 		{"what is put is got", testPutGet},
 		{"a key that holds nothing is not found", testNotFound},
 		{"a put replaces", testReplace},
-		{"a key and keys below it are apart", testNested},
 		{"a deleted key is gone", testDelete},
 		{"hostile keys are refused", testHostileKeys},
 		{"odd keys are taken", testOddKeys},
@@ -45,6 +55,8 @@ func Run(t *testing.T, open Open) {
 		{"a reader keeps what it opened", testReaderDuringPut},
 		{"a large stream comes back whole", testLarge},
 		{"a reader seeks", testSeek},
+		{"a list has the keys below a directory", testList},
+		{"a list ends when it is told to", testListEnds},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -282,5 +294,67 @@ func testSeek(t *testing.T, s blob.Store) {
 		if _, err := io.ReadFull(r, got); err != nil || string(got) != c.want {
 			t.Errorf("after seeking %d from %d: %q, %v, want %q", c.offset, c.whence, got, err, c.want)
 		}
+	}
+}
+
+func listed(t *testing.T, s blob.Store, dir string) []string {
+	t.Helper()
+	var keys []string
+	if err := s.List(t.Context(), dir, func(key string) error {
+		keys = append(keys, key)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+func testList(t *testing.T, s blob.Store) {
+	if keys := listed(t, s, ""); len(keys) != 0 {
+		t.Errorf("an empty store lists %q", keys)
+	}
+	for _, key := range []string{"x", "a/b", "a/c/d", "ab/c", "a-b/c", ".git/x"} {
+		mustPut(t, s, key, key)
+	}
+	for dir, want := range map[string][]string{
+		"":      {".git/x", "a-b/c", "a/b", "a/c/d", "ab/c", "x"},
+		"a":     {"a/b", "a/c/d"},
+		"a/c":   {"a/c/d"},
+		"x":     nil,
+		"a/b":   nil,
+		"never": nil,
+		".git":  {".git/x"},
+	} {
+		if got := listed(t, s, dir); !slices.Equal(got, want) {
+			t.Errorf("below %q are %q, want %q", dir, got, want)
+		}
+	}
+	for _, dir := range HostileKeys {
+		if dir == "" {
+			continue // all keys
+		}
+		if err := s.List(t.Context(), dir, func(string) error { return nil }); !errors.Is(err, blob.ErrKey) {
+			t.Errorf("list below %q: %v", dir, err)
+		}
+	}
+}
+
+func testListEnds(t *testing.T, s blob.Store) {
+	for _, key := range []string{"a", "b", "c"} {
+		mustPut(t, s, key, key)
+	}
+	enough, calls := errors.New("enough"), 0
+	err := s.List(t.Context(), "", func(string) error {
+		calls++
+		return enough
+	})
+	if !errors.Is(err, enough) || calls != 1 {
+		t.Errorf("%d calls, %v", calls, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.List(ctx, "", func(string) error { return nil }); !errors.Is(err, context.Canceled) {
+		t.Errorf("list with an ended context: %v", err)
 	}
 }

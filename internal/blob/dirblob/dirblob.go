@@ -5,6 +5,7 @@
 package dirblob
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,13 +13,15 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+	"syscall"
 	"time"
 
 	"github.com/sondehq/sonde/internal/blob"
 )
 
 // Store is a blob.Store on a directory.
-type Store struct{ dir string }
+type Store struct{ dir, suffix string }
 
 var _ blob.Store = (*Store)(nil)
 
@@ -34,7 +37,13 @@ const (
 )
 
 // New opens a directory, making it where needed. Nodes may share one.
-func New(dir string) (*Store, error) {
+func New(dir string) (*Store, error) { return open(dir, suffix) }
+
+// NewPlain is New for files that others read by their names: the blob a/b lies in the file a/b. Such a
+// store cannot hold both the blobs a and a/b.
+func NewPlain(dir string) (*Store, error) { return open(dir, "") }
+
+func open(dir, suffix string) (*Store, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, fmt.Errorf("open blob directory: %w", err)
@@ -49,7 +58,7 @@ func New(dir string) (*Store, error) {
 	if err := errors.Join(syncDir(dir), syncDir(filepath.Dir(dir))); err != nil {
 		return nil, fmt.Errorf("make blob directory: %w", err)
 	}
-	return &Store{dir: dir}, nil
+	return &Store{dir, suffix}, nil
 }
 
 // clearLeftovers removes what crashes left, and nothing that another node is writing.
@@ -129,11 +138,14 @@ func (s *Store) Get(_ context.Context, key string) (io.ReadSeekCloser, error) {
 		return nil, err
 	}
 	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return nil, fmt.Errorf("get blob %s: %w", key, blob.ErrNotFound)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("get blob: %w", err)
+	}
+	if info, err := f.Stat(); err != nil || info.IsDir() {
+		return nil, errors.Join(fmt.Errorf("get blob %s: %w", key, cmp.Or(err, blob.ErrNotFound)), f.Close())
 	}
 	return f, nil
 }
@@ -157,11 +169,47 @@ func (s *Store) Delete(_ context.Context, key string) error {
 	return nil
 }
 
+// List walks the directory.
+func (s *Store) List(ctx context.Context, dir string, each func(key string) error) error {
+	root := s.dir
+	if dir != "" {
+		if err := blob.CheckKey(dir); err != nil {
+			return err
+		}
+		root = filepath.Join(root, filepath.FromSlash(dir))
+	}
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil // never was, or went meanwhile
+		case err != nil:
+			return err
+		case entry.IsDir() && entry.Name() == tempDir:
+			return fs.SkipDir
+		case !entry.Type().IsRegular() || path == root || ctx.Err() != nil:
+			return ctx.Err()
+		}
+		name, err := filepath.Rel(s.dir, path)
+		if err != nil {
+			return err
+		}
+		key, ours := strings.CutSuffix(filepath.ToSlash(name), s.suffix)
+		if !ours || blob.CheckKey(key) != nil {
+			return nil //nolint:nilerr // a file that is not ours
+		}
+		return each(key)
+	})
+	if err != nil {
+		return fmt.Errorf("list blobs: %w", err)
+	}
+	return nil
+}
+
 func (s *Store) path(key string) (string, error) {
 	if err := blob.CheckKey(key); err != nil {
 		return "", err
 	}
-	return filepath.Join(s.dir, filepath.FromSlash(key)+suffix), nil
+	return filepath.Join(s.dir, filepath.FromSlash(key)+s.suffix), nil
 }
 
 type readerFunc func([]byte) (int, error)

@@ -30,6 +30,17 @@ func TestContract(t *testing.T) {
 	blobtest.Run(t, func(t *testing.T) blob.Store { return open(t, t.TempDir()) })
 }
 
+func TestPlainContract(t *testing.T) {
+	t.Parallel()
+	blobtest.RunPlain(t, func(t *testing.T) blob.Store {
+		s, err := dirblob.NewPlain(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	})
+}
+
 // files lists all files below dir.
 func files(t *testing.T, dir string) []string {
 	t.Helper()

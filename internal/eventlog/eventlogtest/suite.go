@@ -63,6 +63,8 @@ func Run(t *testing.T, open Open) {
 		{"trimming honors keep", testTrimKeep},
 		{"acknowledged records leave half of the log free", testTrimHalf},
 		{"trimming makes room in a nearly full log", testTrimNearlyFull},
+		{"erased records are gone, later ones are not", testErase},
+		{"erasing nothing is done at once", testEraseNothing},
 		{"a buried record is a dead letter", testBury},
 		{"a dead letter carries any reason", testBuryReasons},
 		{"dead letters are listed page by page", testLetterPages},

@@ -29,6 +29,7 @@ func key(word, projectID string) model.Key {
 		SecretHash: []byte{0, 1, 2, 0xff, '\'', 0},
 		Salt:       []byte{0, 0xfe, '"'},
 		Display:    "sk-lf-...abcd",
+		Scope:      model.ScopeAll,
 		CreatedAt:  time.Date(2026, 5, 1, 10, 0, 0, 123_456_000, time.UTC),
 	}
 }

@@ -24,7 +24,15 @@ type Memory struct {
 	secrets       map[string][]byte
 	models        map[string]map[string]price.Definition // by project and id
 	media         map[mediaKey]metastore.Media
-	links         map[metastore.MediaLink]bool
+	links         map[metastore.MediaLink]time.Time
+	scoreConfigs  map[string]map[string]model.ScoreConfig // by project and id
+	tenants       tenants
+	exports       map[string]model.Export // by project
+	annotations
+	connections map[rowKey]model.Connection
+	keyChecks   map[string][]byte
+	datasets    datasetMemory
+	prompts     memoryPrompts
 }
 
 var _ metastore.Store = (*Memory)(nil)
@@ -39,7 +47,13 @@ func NewMemory() *Memory {
 		secrets:       map[string][]byte{},
 		models:        map[string]map[string]price.Definition{},
 		media:         map[mediaKey]metastore.Media{},
-		links:         map[metastore.MediaLink]bool{},
+		links:         map[metastore.MediaLink]time.Time{},
+		scoreConfigs:  map[string]map[string]model.ScoreConfig{},
+		tenants:       newTenants(),
+		exports:       map[string]model.Export{},
+		annotations:   newAnnotations(),
+		connections:   map[rowKey]model.Connection{},
+		keyChecks:     map[string][]byte{},
 	}
 }
 
@@ -60,8 +74,8 @@ func (m *Memory) Plant(ctx context.Context, seed metastore.Seed) (bool, error) {
 	if len(m.organizations) > 0 {
 		return false, nil
 	}
-	m.organizations[seed.Organization.ID] = seed.Organization
-	m.projects[seed.Project.ID] = seed.Project
+	m.organizations[seed.Organization.ID] = stampedOrganization(seed.Organization)
+	m.projects[seed.Project.ID] = stampedProject(seed.Project)
 	m.keep(seed.Key)
 	return true, nil
 }
@@ -79,12 +93,16 @@ func (m *Memory) CreateProject(ctx context.Context, project model.Project) error
 	if _, taken := m.projects[project.ID]; taken {
 		return metastore.ErrExists
 	}
-	organization, known := m.organizations[project.Organization.ID]
-	if !known {
+	if _, known := m.organizations[project.Organization.ID]; !known {
 		return metastore.ErrNotFound
 	}
-	project.Organization = organization
-	m.projects[project.ID] = project
+	if m.nameTaken(project) {
+		return metastore.ErrExists
+	}
+	if len(m.projects) >= metastore.MaxProjects {
+		return metastore.TooMany(metastore.MaxProjects, "projects")
+	}
+	m.projects[project.ID] = stampedProject(project)
 	return nil
 }
 
@@ -103,11 +121,12 @@ func (m *Memory) CreateKey(ctx context.Context, key model.Key) error {
 	if idTaken || publicTaken {
 		return metastore.ErrExists
 	}
-	project, known := m.projects[key.Project.ID]
-	if !known {
+	if !m.adopted(&key) {
 		return metastore.ErrNotFound
 	}
-	key.Project = project
+	if len(m.keysOf(key.Project.Organization.ID, key.Project.ID)) >= metastore.MaxKeys {
+		return metastore.TooMany(metastore.MaxKeys, "keys of a project or an organization")
+	}
 	m.keep(key)
 	return nil
 }
@@ -126,7 +145,7 @@ func (m *Memory) KeyByPublic(ctx context.Context, publicKey string) (model.Key, 
 	if !known {
 		return model.Key{}, metastore.ErrNotFound
 	}
-	return detached(m.keys[id]), nil
+	return m.withOwner(m.keys[id]), nil
 }
 
 // RevokeKey implements metastore.Store.
@@ -169,7 +188,7 @@ func (m *Memory) Secret(ctx context.Context, name string) ([]byte, error) {
 
 func (m *Memory) keep(key model.Key) {
 	key.CreatedAt = microsecond(key.CreatedAt)
-	key.RevokedAt = microsecond(key.RevokedAt)
+	key.ExpiresAt, key.LastUsedAt, key.RevokedAt = microsecond(key.ExpiresAt), microsecond(key.LastUsedAt), microsecond(key.RevokedAt)
 	m.keys[key.ID] = detached(key)
 	m.public[key.PublicKey] = key.ID
 }

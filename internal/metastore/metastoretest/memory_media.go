@@ -3,6 +3,7 @@ package metastoretest
 import (
 	"context"
 	"maps"
+	"time"
 
 	"github.com/sondehq/sonde/internal/metastore"
 )
@@ -34,7 +35,9 @@ func (m *Memory) PutMedia(ctx context.Context, media []metastore.Media, links []
 	}
 	m.media = after
 	for _, link := range links {
-		m.links[link] = true
+		if _, known := m.links[link]; !known {
+			m.links[link] = time.Now()
+		}
 	}
 	return nil
 }

@@ -15,39 +15,57 @@ import (
 // every call and arranges for its end.
 func Run(t *testing.T, open func(t *testing.T) metastore.Store) {
 	t.Helper()
-	tests := map[string]func(*testing.T, metastore.Store){
-		"ping":                       testPing,
-		"plant":                      testPlant,
-		"plant at once":              testPlantAtOnce,
-		"plant after refusal":        testPlantAfterRefusal,
-		"create project":             testCreateProject,
-		"create key":                 testCreateKey,
-		"same public key at once":    testSamePublicKeyAtOnce,
-		"revoke":                     testRevoke,
-		"times":                      testTimes,
-		"bytes are copied":           testBytesAreCopied,
-		"hostile texts":              testHostileTexts,
-		"texts no database can hold": testRefusedTexts,
-		"keys without a secret":      testRefusedKeys,
-		"canceled context":           testCanceled,
-		"secrets":                    testSecrets,
-		"models":                     testModels,
-		"replaced models":            testPutModel,
-		"models of other projects":   testModelTenants,
-		"refused models":             testRefusedModels,
-		"same model at once":         testSameModelAtOnce,
-		"media":                      testMedia,
-		"media links":                testMediaLinks,
-		"media of two projects":      testMediaTenants,
-		"media put at once":          testMediaAtOnce,
-		"media refused":              testMediaRefused,
+	for _, tests := range []map[string]func(*testing.T, metastore.Store){
+		coreTests,
+		datasetsTests,
+		promptsTests,
+		annotationsTests,
+		connectionsTests,
+		tenancyTests,
+		exportsTests,
+		erasuresTests,
+		retentionTests,
+	} {
+		for name, test := range tests {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				test(t, open(t))
+			})
+		}
 	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			test(t, open(t))
-		})
-	}
+}
+
+var coreTests = map[string]func(*testing.T, metastore.Store){
+	"ping":                       testPing,
+	"plant":                      testPlant,
+	"plant at once":              testPlantAtOnce,
+	"plant after refusal":        testPlantAfterRefusal,
+	"create project":             testCreateProject,
+	"create key":                 testCreateKey,
+	"same public key at once":    testSamePublicKeyAtOnce,
+	"revoke":                     testRevoke,
+	"times":                      testTimes,
+	"bytes are copied":           testBytesAreCopied,
+	"hostile texts":              testHostileTexts,
+	"texts no database can hold": testRefusedTexts,
+	"keys without a secret":      testRefusedKeys,
+	"canceled context":           testCanceled,
+	"secrets":                    testSecrets,
+	"models":                     testModels,
+	"replaced models":            testPutModel,
+	"models of other projects":   testModelTenants,
+	"refused models":             testRefusedModels,
+	"same model at once":         testSameModelAtOnce,
+	"media":                      testMedia,
+	"media links":                testMediaLinks,
+	"media of two projects":      testMediaTenants,
+	"media put at once":          testMediaAtOnce,
+	"media refused":              testMediaRefused,
+	"score configs":              testScoreConfigs,
+	"updated score configs":      testUpdateScoreConfig,
+	"score configs of projects":  testScoreConfigTenants,
+	"refused score configs":      testRefusedScoreConfigs,
+	"score config at once":       testScoreConfigUpdatedAtOnce,
 }
 
 func testPing(t *testing.T, store metastore.Store) {

@@ -13,7 +13,7 @@ import (
 func testHostileTexts(t *testing.T, store metastore.Store) {
 	seed := mustPlant(t, store, Seed("seed"))
 	texts := []string{
-		"*", ">", "a.b.c", "..", "/", `\`, "'", `"`, "`", "%", "_", "$1", "?", ":", "-- x", "'; DROP TABLE api_keys; --",
+		"*", ">", "a.b.c", "..", "/", `\`, "'", `"`, "`", "%", "_", "$1", "?", ":", "-- x", "'; DROP TABLE access_keys; --",
 		" ", " a", "a ", "\t\n\r", "0", "00", "1e3", "NULL", "null", "Ä", "A\u0308", "ä", "ß", "SS",
 		"\U0001F600", "\U0001F468\u200d\U0001F469", "\u202e", "\ufeff", "\ufffd", "\x7f",
 		strings.Repeat("x", metastore.MaxText), strings.Repeat("ü", metastore.MaxText/2),

@@ -24,8 +24,11 @@ func translate(doing string, err error) error {
 		return nil
 	case errors.Is(err, sql.ErrNoRows):
 		return fmt.Errorf("%s: %w", doing, metastore.ErrNotFound)
-	case errors.Is(err, context.Canceled):
+	case errors.Is(err, context.Canceled), errors.Is(err, metastore.ErrNotFound), errors.Is(err, metastore.ErrExists), errors.Is(err, metastore.ErrInUse):
 		return fmt.Errorf("%s: %w", doing, err)
+	}
+	if _, ours := errors.AsType[*fault.Fault](err); ours {
+		return err
 	}
 	switch judge(err) {
 	case taken:

@@ -28,24 +28,19 @@ func (s *Store) PutMedia(ctx context.Context, media []metastore.Media, links []m
 		return cmp.Or(cmp.Compare(a.ProjectID, b.ProjectID), cmp.Compare(a.ID, b.ID))
 	})
 	slices.SortFunc(links, compareLinks)
-	// Read committed, whatever the server's default: what another node has put meanwhile is no conflict.
-	tx, err := s.db.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelReadCommitted})
-	if err != nil {
-		return translate("begin putting media", err)
-	}
-	defer tx.Rollback() // does nothing after a commit
-
-	for _, m := range media {
-		if err := putMedia(ctx, tx, m); err != nil {
-			return translate("put media", err)
+	return s.inTransaction(ctx, "put media", func(tx *sql.Tx) error {
+		for _, m := range media {
+			if err := putMedia(ctx, tx, m); err != nil {
+				return err
+			}
 		}
-	}
-	for _, l := range links {
-		if err := putLink(ctx, tx, l); err != nil {
-			return translate("link media", err)
+		for _, l := range links {
+			if err := putLink(ctx, tx, l); err != nil {
+				return err
+			}
 		}
-	}
-	return translate("commit media", tx.Commit())
+		return nil
+	})
 }
 
 func compareLinks(a, b metastore.MediaLink) int {
@@ -55,7 +50,6 @@ func compareLinks(a, b metastore.MediaLink) int {
 }
 
 func putMedia(ctx context.Context, on execer, m metastore.Media) error {
-	uploaded := sql.NullInt64{Int64: m.UploadedAt.UnixMicro(), Valid: !m.UploadedAt.IsZero()}
 	_, err := on.ExecContext(ctx, `
 		INSERT INTO media (project_id, id, sha256, content_type, content_length, created_at, uploaded_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7)
@@ -63,7 +57,7 @@ func putMedia(ctx context.Context, on execer, m metastore.Media) error {
 		    content_type = excluded.content_type,
 		    uploaded_at  = COALESCE(media.uploaded_at, excluded.uploaded_at)
 		WHERE excluded.uploaded_at IS NOT NULL`,
-		m.ProjectID, m.ID, m.SHA256[:], m.ContentType, m.Length, time.Now().UnixMicro(), uploaded)
+		m.ProjectID, m.ID, m.SHA256[:], m.ContentType, m.Length, time.Now().UnixMicro(), micros(m.UploadedAt))
 	return err
 }
 
@@ -93,9 +87,7 @@ func (s *Store) Media(ctx context.Context, projectID, id string) (metastore.Medi
 		return metastore.Media{}, translate("read media", err)
 	}
 	copy(m.SHA256[:], hash)
-	if uploaded.Valid {
-		m.UploadedAt = time.UnixMicro(uploaded.Int64).UTC()
-	}
+	m.UploadedAt = moment(uploaded)
 	return m, nil
 }
 

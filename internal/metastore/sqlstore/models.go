@@ -35,11 +35,10 @@ func (s *Store) writeModel(ctx context.Context, d price.Definition, doing, onCon
 	if err := s.roomForModel(ctx, d); err != nil {
 		return err
 	}
-	start := sql.NullInt64{Int64: d.Start.UnixMicro(), Valid: !d.Start.IsZero()}
 	_, err = s.db.ExecContext(ctx, `
 		INSERT INTO models (project_id, id, name, pattern, start_at, unit, tokenizer, tokenizer_config, tiers, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`+onConflict,
-		d.ProjectID, d.ID, d.Name, d.Pattern, start, d.Unit, d.Tokenizer, d.TokenizerConfig, string(tiers), d.CreatedAt.UnixMicro())
+		d.ProjectID, d.ID, d.Name, d.Pattern, micros(d.Start), d.Unit, d.Tokenizer, d.TokenizerConfig, string(tiers), d.CreatedAt.UnixMicro())
 	return translate(doing, err)
 }
 
@@ -90,14 +89,7 @@ func (s *Store) DeleteModel(ctx context.Context, projectID, id string) error {
 		return err
 	}
 	done, err := s.db.ExecContext(ctx, `DELETE FROM models WHERE project_id = $1 AND id = $2`, projectID, id)
-	if err != nil {
-		return translate("delete model", err)
-	}
-	rows, err := done.RowsAffected()
-	if err == nil && rows == 0 {
-		return fmt.Errorf("delete model: %w", metastore.ErrNotFound)
-	}
-	return translate("delete model", err)
+	return affected("delete model", done, err)
 }
 
 // scanner is one row, or the current one of many.
@@ -116,9 +108,6 @@ func scanModel(row scanner) (price.Definition, error) {
 	if err != nil {
 		return price.Definition{}, err
 	}
-	d.CreatedAt = time.UnixMicro(created).UTC()
-	if start.Valid {
-		d.Start = time.UnixMicro(start.Int64).UTC()
-	}
+	d.CreatedAt, d.Start = time.UnixMicro(created).UTC(), moment(start)
 	return d, json.Unmarshal([]byte(tiers), &d.Tiers)
 }

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -41,6 +42,23 @@ const (
 // The pool holds one connection: SQLite has one writer anyway, and waiting for a turn in the
 // pool ends with the context, which waiting for a lock of the file does not.
 func OpenSQLite(ctx context.Context, path string) (*Store, error) {
+	d, err := connectSQLite(path)
+	if err != nil {
+		return nil, err
+	}
+	return d.migrated(ctx)
+}
+
+// database is an open database and what is particular about its kind.
+type database struct {
+	*sql.DB
+	dialect goose.Dialect
+	options []goose.ProviderOption
+	// snapshot reads in a transaction that sees the database as it is at one moment and keeps nobody from writing.
+	snapshot func(ctx context.Context, read func(*sql.Tx) error) error
+}
+
+func connectSQLite(path string) (*database, error) {
 	absolute, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("open SQLite: %w", err)
@@ -48,12 +66,30 @@ func OpenSQLite(ctx context.Context, path string) (*Store, error) {
 	if err := createPrivate(absolute); err != nil {
 		return nil, translate("open SQLite", err)
 	}
-	db, err := sql.Open("sqlite", sqliteDSN(absolute))
+	db, err := sql.Open("sqlite", sqliteDSN(absolute, "immediate"))
 	if err != nil {
 		return nil, fmt.Errorf("open SQLite: %w", err)
 	}
 	db.SetMaxOpenConns(1)
-	return migrated(ctx, db, goose.DialectSQLite3)
+	return &database{
+		DB: db, dialect: goose.DialectSQLite3,
+		snapshot: func(ctx context.Context, read func(*sql.Tx) error) error {
+			beside, err := sql.Open("sqlite", sqliteDSN(absolute, "deferred")) // the one connection is the server's
+			if err != nil {
+				return err
+			}
+			return errors.Join(within(ctx, beside, nil, read), beside.Close())
+		},
+	}, nil
+}
+
+// within reads in a transaction that changes nothing.
+func within(ctx context.Context, db *sql.DB, options *sql.TxOptions, read func(*sql.Tx) error) error {
+	tx, err := db.BeginTx(ctx, options)
+	if err != nil {
+		return err
+	}
+	return errors.Join(read(tx), tx.Rollback())
 }
 
 // createPrivate makes the file before SQLite would with wider rights; SQLite gives its
@@ -66,14 +102,15 @@ func createPrivate(path string) error {
 	return file.Close()
 }
 
-func sqliteDSN(absolute string) string {
+func sqliteDSN(absolute, begin string) string {
 	options := url.Values{
 		"_busy_timeout": {"5000"}, // another process, such as a backup, may hold the file
 		"_journal_mode": {"WAL"},
 		"_synchronous":  {"FULL"},
 		"_foreign_keys": {"on"},
-		"_txlock":       {"immediate"}, // a transaction that starts by reading could fail to become a writer
-		"_dqs":          {"0"},         // "x" is a name, never a text
+		"_txlock":       {begin},              // immediate: a transaction that starts by reading could fail to become a writer
+		"_dqs":          {"0"},                // "x" is a name, never a text
+		"_pragma":       {"secure_delete(1)"}, // what is deleted is overwritten
 	}
 	dsn := url.URL{Scheme: "file", Path: filepath.ToSlash(absolute), RawQuery: options.Encode()}
 	return dsn.String()
@@ -82,6 +119,14 @@ func sqliteDSN(absolute string) string {
 // OpenPostgres connects to the database of a URL or key=value text and migrates it. Several
 // nodes may do so at once; they take turns.
 func OpenPostgres(ctx context.Context, address string) (*Store, error) {
+	d, err := connectPostgres(address)
+	if err != nil {
+		return nil, err
+	}
+	return d.migrated(ctx)
+}
+
+func connectPostgres(address string) (*database, error) {
 	config, err := pgx.ParseConfig(address)
 	if err != nil {
 		return nil, fmt.Errorf("open PostgreSQL: %w", err)
@@ -89,6 +134,8 @@ func OpenPostgres(ctx context.Context, address string) (*Store, error) {
 	if config.ConnectTimeout == 0 {
 		config.ConnectTimeout = postgresConnect
 	}
+	// Whatever the server's default: what another node has written meanwhile is seen, and no conflict.
+	config.RuntimeParams["default_transaction_isolation"] = "read committed"
 	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300)) // looks every second, 5 minutes long
 	if err != nil {
 		return nil, fmt.Errorf("open PostgreSQL: %w", err)
@@ -98,27 +145,40 @@ func OpenPostgres(ctx context.Context, address string) (*Store, error) {
 	db.SetMaxIdleConns(postgresConnections)
 	db.SetConnMaxIdleTime(postgresIdle)
 	db.SetConnMaxLifetime(postgresLifetime)
-	return migrated(ctx, db, goose.DialectPostgres, goose.WithSessionLocker(locker))
+	return &database{
+		DB: db, dialect: goose.DialectPostgres, options: []goose.ProviderOption{goose.WithSessionLocker(locker)},
+		snapshot: func(ctx context.Context, read func(*sql.Tx) error) error {
+			return within(ctx, db, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}, read)
+		},
+	}, nil
 }
 
 // migrated brings the schema up to date and hands out the store, or closes the database.
-func migrated(ctx context.Context, db *sql.DB, dialect goose.Dialect, options ...goose.ProviderOption) (*Store, error) {
-	if err := migrate(ctx, db, dialect, options); err != nil {
-		return nil, errors.Join(translate("migrate metadata database", err), db.Close())
+func (d *database) migrated(ctx context.Context) (*Store, error) {
+	if err := d.migrate(ctx, newest); err != nil {
+		return nil, errors.Join(translate("migrate metadata database", err), d.Close())
 	}
-	return &Store{db: db}, nil
+	return &Store{db: d.DB, sqlite: d.dialect == goose.DialectSQLite3, snapshot: d.snapshot}, nil
 }
 
-func migrate(ctx context.Context, db *sql.DB, dialect goose.Dialect, options []goose.ProviderOption) error {
+// newest is the version of the newest migration, whichever that is.
+const newest = 0
+
+// migrate goes forward to a version.
+func (d *database) migrate(ctx context.Context, version int64) error {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
 		return err
 	}
-	options = append(options, goose.WithTableName(migrationTable), goose.WithDisableGlobalRegistry(true))
-	provider, err := goose.NewProvider(dialect, db, files, options...)
+	options := append(slices.Clone(d.options), goose.WithTableName(migrationTable), goose.WithDisableGlobalRegistry(true))
+	provider, err := goose.NewProvider(d.dialect, d.DB, files, options...)
 	if err != nil {
 		return err
 	}
-	_, err = provider.Up(ctx)
+	if version == newest {
+		_, err = provider.Up(ctx)
+	} else {
+		_, err = provider.UpTo(ctx, version)
+	}
 	return err
 }

@@ -7,16 +7,16 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
-	"fmt"
 	"time"
 
 	"github.com/sondehq/sonde/internal/metastore"
-	"github.com/sondehq/sonde/internal/model"
 )
 
 // Store is a metastore.Store on a relational database. It is safe for concurrent use.
 type Store struct {
-	db *sql.DB
+	db       *sql.DB
+	sqlite   bool
+	snapshot func(ctx context.Context, read func(*sql.Tx) error) error
 }
 
 var _ metastore.Store = (*Store)(nil)
@@ -38,22 +38,27 @@ func (s *Store) Plant(ctx context.Context, seed metastore.Seed) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	// Read committed, whatever the server's default: a node that waited for the lock must
-	// see what the node before it has planted.
-	tx, err := s.db.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelReadCommitted})
+	planted := false
+	err = s.inTransaction(ctx, "plant", func(tx *sql.Tx) (err error) {
+		planted, err = plant(ctx, tx, seed)
+		return err
+	})
+	return planted && err == nil, err
+}
+
+// inTransaction runs work and commits what it did, or nothing. Work locks the row that it decides by,
+// with an UPDATE that changes nothing if need be: a transaction that waited for it sees what the one
+// before has written. What work refuses in the port's own words stays as it is.
+func (s *Store) inTransaction(ctx context.Context, doing string, work func(tx *sql.Tx) error) error {
+	tx, err := s.db.BeginTx(ctx, nil)
 	if err != nil {
-		return false, translate("begin planting", err)
+		return translate("begin: "+doing, err)
 	}
 	defer tx.Rollback() // does nothing after a commit
-
-	planted, err := plant(ctx, tx, seed)
-	if err != nil || !planted {
-		return false, translate("plant", err)
+	if err := work(tx); err != nil {
+		return translate(doing, err)
 	}
-	if err := tx.Commit(); err != nil {
-		return false, translate("commit planting", err)
-	}
-	return true, nil
+	return translate("commit: "+doing, tx.Commit())
 }
 
 func plant(ctx context.Context, tx *sql.Tx, seed metastore.Seed) (bool, error) {
@@ -65,10 +70,7 @@ func plant(ctx context.Context, tx *sql.Tx, seed metastore.Seed) (bool, error) {
 	if err != nil || exists {
 		return false, err
 	}
-	_, err = tx.ExecContext(ctx,
-		`INSERT INTO organizations (id, name, created_at) VALUES ($1, $2, $3)`,
-		seed.Organization.ID, seed.Organization.Name, time.Now().UnixMicro())
-	if err != nil {
+	if err := insertOrganization(ctx, tx, seed.Organization); err != nil {
 		return false, err
 	}
 	if err := insertProject(ctx, tx, seed.Project); err != nil {
@@ -77,87 +79,38 @@ func plant(ctx context.Context, tx *sql.Tx, seed metastore.Seed) (bool, error) {
 	return true, insertKey(ctx, tx, seed.Key)
 }
 
-// CreateProject implements metastore.Store.
-func (s *Store) CreateProject(ctx context.Context, project model.Project) error {
-	if err := metastore.CheckProject(project); err != nil {
-		return err
-	}
-	return translate("create project", insertProject(ctx, s.db, project))
-}
-
-// CreateKey implements metastore.Store.
-func (s *Store) CreateKey(ctx context.Context, key model.Key) error {
-	if err := metastore.CheckKey(key); err != nil {
-		return err
-	}
-	return translate("create key", insertKey(ctx, s.db, key))
-}
-
-// KeyByPublic implements metastore.Store.
-func (s *Store) KeyByPublic(ctx context.Context, publicKey string) (model.Key, error) {
-	if err := metastore.CheckID("public key", publicKey); err != nil {
-		return model.Key{}, err
-	}
-	var (
-		key     model.Key
-		created int64
-		revoked sql.NullInt64
-	)
-	err := s.db.QueryRowContext(ctx, `
-		SELECT k.id, k.public_key, k.secret_hash, k.salt, k.display, k.created_at, k.revoked_at,
-		       p.id, p.name, o.id, o.name
-		FROM api_keys k
-		JOIN projects p ON p.id = k.project_id
-		JOIN organizations o ON o.id = p.organization_id
-		WHERE k.public_key = $1`, publicKey).
-		Scan(&key.ID, &key.PublicKey, &key.SecretHash, &key.Salt, &key.Display, &created, &revoked,
-			&key.Project.ID, &key.Project.Name, &key.Project.Organization.ID, &key.Project.Organization.Name)
-	if err != nil {
-		return model.Key{}, translate("read key", err)
-	}
-	key.CreatedAt = time.UnixMicro(created).UTC()
-	if revoked.Valid {
-		key.RevokedAt = time.UnixMicro(revoked.Int64).UTC()
-	}
-	return key, nil
-}
-
-// RevokeKey implements metastore.Store.
-func (s *Store) RevokeKey(ctx context.Context, keyID string, at time.Time) error {
-	if err := metastore.CheckRevocation(keyID, at); err != nil {
-		return err
-	}
-	done, err := s.db.ExecContext(ctx,
-		`UPDATE api_keys SET revoked_at = COALESCE(revoked_at, $2) WHERE id = $1`,
-		keyID, at.UnixMicro())
-	if err != nil {
-		return translate("revoke key", err)
-	}
-	rows, err := done.RowsAffected()
-	if err == nil && rows == 0 {
-		return fmt.Errorf("revoke key: %w", metastore.ErrNotFound)
-	}
-	return translate("revoke key", err)
-}
-
 // execer is a database or a transaction.
 type execer interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-func insertProject(ctx context.Context, on execer, project model.Project) error {
-	_, err := on.ExecContext(ctx,
-		`INSERT INTO projects (id, organization_id, name, created_at) VALUES ($1, $2, $3, $4)`,
-		project.ID, project.Organization.ID, project.Name, time.Now().UnixMicro())
+// affected is ErrNotFound when a statement that should have changed a row changed none.
+func affected(doing string, done sql.Result, err error) error {
+	return translate(doing, oneRow(done, err))
+}
+
+// oneRow is ErrNotFound when a statement changed nothing.
+func oneRow(done sql.Result, err error) error {
+	if err != nil {
+		return err
+	}
+	rows, err := done.RowsAffected()
+	if err == nil && rows == 0 {
+		return metastore.ErrNotFound
+	}
 	return err
 }
 
-func insertKey(ctx context.Context, on execer, key model.Key) error {
-	revoked := sql.NullInt64{Int64: key.RevokedAt.UnixMicro(), Valid: !key.RevokedAt.IsZero()}
-	_, err := on.ExecContext(ctx, `
-		INSERT INTO api_keys (id, project_id, public_key, secret_hash, salt, display, created_at, revoked_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-		key.ID, key.Project.ID, key.PublicKey, key.SecretHash, key.Salt, key.Display,
-		key.CreatedAt.UnixMicro(), revoked)
-	return err
+// micros is a time that may be missing.
+func micros(t time.Time) sql.NullInt64 {
+	return sql.NullInt64{Int64: t.UnixMicro(), Valid: !t.IsZero()}
+}
+
+// moment is the time that micros was made of.
+func moment(at sql.NullInt64) time.Time {
+	if !at.Valid {
+		return time.Time{}
+	}
+	return time.UnixMicro(at.Int64).UTC()
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/ClickHouse/ch-go"
+	"github.com/ClickHouse/ch-go/proto"
 
 	"github.com/sondehq/sonde/internal/fault"
 	"github.com/sondehq/sonde/internal/tracestore"
@@ -30,31 +31,32 @@ type Config struct {
 	Cluster string
 	// Replicated renders Replicated… engines; it needs servers with a Keeper.
 	Replicated bool
-	// Inserts and Reads bound how many statements of each sort run at once.
-	Inserts, Reads int
-	// ReadWithin, ReadMemoryBytes and ReadResultBytes bound one read.
+	// NoTextIndex has no index of the words in input and output: merges cost less, searches more.
+	NoTextIndex bool
+	// Inserts and Reads bound how many statements of each sort run at once. Reads are those for projects,
+	// ReadsPerProject of them for one; who finds no room within ReadWait is told to come again.
+	Inserts, Reads, ReadsPerProject int
+	ReadWait                        time.Duration
+	// ReadAddress is where reads for projects go, under a user of their own; empty: the first node as given.
+	// The engine bounds the memory of all statements of a user, and so of these without the writer's.
+	ReadAddress string
+	// ReadWithin bounds the time of a read, ReadMemoryBytes, ReadRows and ReadResultBytes each statement of it.
 	ReadWithin      time.Duration
 	ReadMemoryBytes uint64
+	ReadRows        uint64
 	ReadResultBytes uint64
 }
 
 // withDefaults fills what the caller left open with figures for one small node.
 func (c Config) withDefaults() Config {
-	if c.Inserts == 0 {
-		c.Inserts = 4
-	}
-	if c.Reads == 0 {
-		c.Reads = 16
-	}
-	if c.ReadWithin == 0 {
-		c.ReadWithin = 30 * time.Second
-	}
-	if c.ReadMemoryBytes == 0 {
-		c.ReadMemoryBytes = 800 << 20
-	}
-	if c.ReadResultBytes == 0 {
-		c.ReadResultBytes = 512 << 20
-	}
+	c.Inserts = cmp.Or(c.Inserts, 4)
+	c.Reads = cmp.Or(c.Reads, 8)
+	c.ReadsPerProject = cmp.Or(c.ReadsPerProject, max(1, c.Reads/2))
+	c.ReadWithin = cmp.Or(c.ReadWithin, 30*time.Second)
+	c.ReadWait = cmp.Or(c.ReadWait, min(10*time.Second, c.ReadWithin))
+	c.ReadMemoryBytes = cmp.Or(c.ReadMemoryBytes, 450<<20)
+	c.ReadRows = cmp.Or(c.ReadRows, 500_000_000)
+	c.ReadResultBytes = cmp.Or(c.ReadResultBytes, 512<<20)
 	return c
 }
 
@@ -62,7 +64,7 @@ func (c Config) withDefaults() Config {
 type Store struct {
 	config  Config
 	inserts *pool
-	reads   *pool
+	reads   *readers
 	blocks  blockPool
 }
 
@@ -71,6 +73,8 @@ var (
 	_ tracestore.Amender    = (*Store)(nil)
 	_ tracestore.Partials   = (*Store)(nil)
 	_ tracestore.Rejections = (*Store)(nil)
+	_ tracestore.Tombstones = (*Store)(nil)
+	_ tracestore.Eraser     = (*Store)(nil)
 )
 
 // Open connects lazily: it fails only for an address that cannot be read. Call Migrate before use.
@@ -83,10 +87,14 @@ func Open(config Config) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
+	reads, err := parseAddress(cmp.Or(config.ReadAddress, config.Nodes[0]))
+	if err != nil {
+		return nil, err
+	}
 	return &Store{
 		config:  config,
 		inserts: newPool(withSettings(options, config.insertSettings()), config.Inserts),
-		reads:   newPool(withSettings(options, config.readSettings()), config.Reads),
+		reads:   newReaders(config, options, reads),
 		blocks:  make(blockPool, keptBlocks),
 	}, nil
 }
@@ -126,18 +134,21 @@ func (c Config) insertSettings() []ch.Setting {
 		setting("optimize_on_insert", 0), // folding is for merges and reads
 		setting("min_insert_block_size_rows", 0),
 		setting("min_insert_block_size_bytes", 0),
+		{Key: "exclude_materialize_skip_indexes_on_insert", Value: textIndexes, Important: true}, // built by merges
 	}
 }
 
 func (c Config) readSettings() []ch.Setting {
 	return []ch.Setting{
-		setting("max_execution_time", uint64(c.ReadWithin/time.Second)),
+		setting("max_execution_time", uint64(max(1, c.ReadWithin/time.Second))),
+		{Key: "timeout_overflow_mode", Value: "throw", Important: true},
 		setting("max_memory_usage", c.ReadMemoryBytes),
 		setting("max_result_bytes", c.ReadResultBytes),
 		{Key: "result_overflow_mode", Value: "throw", Important: true},
 		{Key: "distributed_product_mode", Value: "local", Important: true}, // all tables are sharded by trace
 		setting("max_threads", 2),
 		setting("use_query_condition_cache", 0),
+		setting("precise_float_parsing", 1), // numbers in texts are compared as Go reads them
 	}
 }
 
@@ -171,10 +182,20 @@ func parseAddress(address string) (ch.Options, error) {
 	return options, nil
 }
 
-// readError turns the engine's own limits into ErrTooExpensive.
+// readError turns the bounds of a read into ErrTooExpensive. Memory that is short because of others' reads
+// is none of its own bounds: it may be tried again.
 func readError(doing string, err error) error {
-	if ch.IsErr(err, 158, 159, 160, 241, 307, 396) {
+	exception, ok := ch.AsException(err)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded),
+		ok && exception.IsCode(proto.ErrTooManyRows, proto.ErrTimeoutExceeded, proto.ErrTooSlow, proto.ErrTooManyBytes, proto.ErrTooManyRowsOrBytes),
+		ok && exception.IsCode(proto.ErrMemoryLimitExceeded) && strings.Contains(exception.Message, ownMemory):
 		return fmt.Errorf("%s: %w: %w", doing, tracestore.ErrTooExpensive, err)
+	case ok && exception.IsCode(proto.ErrMemoryLimitExceeded, proto.ErrTooManySimultaneousQueries):
+		return fmt.Errorf("%s: %w", doing, fault.Unavailablef("The trace store has no room for this read now").Hint("try again in a moment").Because(err))
 	}
 	return fmt.Errorf("%s: %w", doing, err)
 }
+
+// ownMemory is how the engine says that a statement ran into its own bound, not into one that it shares.
+const ownMemory = "Query memory limit exceeded"

@@ -1,6 +1,7 @@
 package chstore_test
 
 import (
+	"context"
 	"errors"
 	"os"
 	"strings"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/sondehq/sonde/internal/engine"
 	"github.com/sondehq/sonde/internal/fault"
+	"github.com/sondehq/sonde/internal/filter"
 	"github.com/sondehq/sonde/internal/model"
 	"github.com/sondehq/sonde/internal/testkit"
 	"github.com/sondehq/sonde/internal/tracestore"
@@ -40,18 +42,54 @@ func open(t testing.TB, config chstore.Config) *chstore.Store {
 // On the server that SONDE_TEST_CLICKHOUSE names, else on an engine of our own.
 func TestContractOnEngine(t *testing.T) {
 	t.Parallel()
-	address := os.Getenv("SONDE_TEST_CLICKHOUSE")
-	if address == "" {
-		address = testkit.Engine(t)
+	config := chstore.Config{Nodes: []string{os.Getenv("SONDE_TEST_CLICKHOUSE")}}
+	if config.Nodes[0] == "" {
+		config.Nodes[0] = testkit.Engine(t)
+		config.ReadAddress = asReader(t, config.Nodes[0])
 	}
-	store := open(t, chstore.Config{Nodes: []string{address}})
+	store := readForProjects{open(t, config)}
 	tracestoretest.Run(t, func(*testing.T) tracestoretest.Stores { return store })
+}
+
+// readForProjects asks as requests do, on behalf of a project, and so as the user for reads.
+type readForProjects struct{ *chstore.Store }
+
+func (s readForProjects) Observations(ctx context.Context, q tracestore.ObservationQuery) ([]*model.Observation, error) {
+	return s.Store.Observations(tracestore.ForProject(ctx, q.ProjectID), q)
+}
+
+func (s readForProjects) CountObservations(ctx context.Context, projectID string, where []filter.Condition) (uint64, error) {
+	return s.Store.CountObservations(tracestore.ForProject(ctx, projectID), projectID, where)
+}
+
+func (s readForProjects) Scores(ctx context.Context, q tracestore.ScoreQuery) ([]*model.Score, error) {
+	return s.Store.Scores(tracestore.ForProject(ctx, q.ProjectID), q)
+}
+
+func (s readForProjects) Traces(ctx context.Context, q tracestore.TraceQuery) ([]*tracestore.Trace, error) {
+	return s.Store.Traces(tracestore.ForProject(ctx, q.ProjectID), q)
+}
+
+func (s readForProjects) CountTraces(ctx context.Context, projectID string, where []filter.Condition) (uint64, error) {
+	return s.Store.CountTraces(tracestore.ForProject(ctx, projectID), projectID, where)
 }
 
 func TestContractOnShards(t *testing.T) {
 	t.Parallel()
 	store := open(t, chstore.Config{Nodes: testkit.ShardedEngines(t), Cluster: engine.Cluster})
 	tracestoretest.Run(t, func(*testing.T) tracestoretest.Stores { return store })
+}
+
+func TestErasureOnEngine(t *testing.T) {
+	t.Parallel()
+	store := open(t, chstore.Config{Nodes: []string{testkit.Engine(t)}})
+	tracestoretest.RunErasure(t, func(*testing.T) tracestoretest.Stores { return store })
+}
+
+func TestErasureOnShards(t *testing.T) {
+	t.Parallel()
+	store := open(t, chstore.Config{Nodes: testkit.ShardedEngines(t), Cluster: engine.Cluster})
+	tracestoretest.RunErasure(t, func(*testing.T) tracestoretest.Stores { return store })
 }
 
 func row(project, id string) *model.Observation {

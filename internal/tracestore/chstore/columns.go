@@ -56,8 +56,8 @@ type spine struct {
 	version                       proto.ColUInt64
 	deleted                       proto.ColBool
 
-	metadata bool
-	columns  []namedColumn
+	with    parts
+	columns []namedColumn
 }
 
 // namedColumn is a column of a block under its name in the table.
@@ -94,10 +94,13 @@ func namesOf(columns []namedColumn) string {
 
 func lowCardinality() *proto.ColLowCardinality[string] { return new(proto.ColStr).LowCardinality() }
 
-// newSpine makes an empty block; without metadata it leaves those columns out, for reads that
-// do not show them.
-func newSpine(metadata bool) *spine {
-	s := &spine{metadata: metadata}
+// parts says which columns of the spine a read returns beside those that every row shows: reads that do
+// not show the others need not pay for them.
+type parts struct{ details, metadata bool }
+
+// newSpine makes an empty block.
+func newSpine(with parts) *spine {
+	s := &spine{with: with}
 	for _, lc := range []**proto.ColLowCardinality[string]{
 		&s.projectID, &s.typ, &s.name, &s.level, &s.environment, &s.codeVersion, &s.traceName, &s.release,
 		&s.model, &s.modelID, &s.pricingTier, &s.promptID, &s.promptName,
@@ -122,7 +125,10 @@ func newSpine(metadata bool) *spine {
 	s.metaTypes = new(proto.ColUInt8).Array()
 	s.experiment = proto.NewMap[string, string](new(proto.ColStr), new(proto.ColStr))
 	s.columns = s.rowColumns()
-	if metadata {
+	if with.details {
+		s.columns = append(s.columns, s.detailColumns()...)
+	}
+	if with.metadata {
 		s.columns = append(s.columns, namedColumn{"meta_names", s.metaNames}, namedColumn{"meta_values", s.metaValues}, namedColumn{"meta_types", s.metaTypes})
 	}
 	return s
@@ -152,6 +158,15 @@ func (s *spine) rowColumns() []namedColumn {
 		{"bookmarked", &s.bookmarked},
 		{"public", &s.public},
 		{"app_root", &s.appRoot},
+		{"created_at", &s.createdAt},
+		{"version", &s.version},
+		{"deleted", &s.deleted},
+	}
+}
+
+// detailColumns are those that a brief read leaves out.
+func (s *spine) detailColumns() []namedColumn {
+	return []namedColumn{
 		{"model", s.model},
 		{"model_id", s.modelID},
 		{"model_parameters", &s.modelParameters},
@@ -173,9 +188,6 @@ func (s *spine) rowColumns() []namedColumn {
 		{"tool_names", s.toolNames},
 		{"called_tool_names", s.calledTools},
 		{"experiment", s.experiment},
-		{"created_at", &s.createdAt},
-		{"version", &s.version},
-		{"deleted", &s.deleted},
 	}
 }
 
@@ -293,18 +305,31 @@ func (s *spine) row(i int) *model.Observation {
 		Environment: s.environment.Row(i), CodeVersion: s.codeVersion.Row(i),
 		UserID: s.userID.Row(i), SessionID: s.sessionID.Row(i), TraceName: s.traceName.Row(i), Release: s.release.Row(i),
 		Tags: s.tags.Row(i), Bookmarked: s.bookmarked.Row(i), Public: s.public.Row(i), AppRoot: s.appRoot.Row(i),
-		Model: s.model.Row(i), ModelID: s.modelID.Row(i), ModelParameters: s.modelParameters.Row(i), PricingTier: s.pricingTier.Row(i),
-		PromptID: s.promptID.Row(i), PromptName: s.promptName.Row(i), PromptVersion: s.promptVersion.Row(i),
-		ServiceName: s.serviceName.Row(i), ServiceVersion: s.serviceVersion.Row(i),
-		ScopeName: s.scopeName.Row(i), ScopeVersion: s.scopeVersion.Row(i), SDKName: s.sdkName.Row(i), SDKVersion: s.sdkVersion.Row(i),
-		UsageOrigin: model.Origin(s.usageOrigin.Row(i)), CostOrigin: model.Origin(s.costOrigin.Row(i)), PricingTierID: s.pricingTierID.Row(i),
-		ToolDefinitions: toolings(s.toolNames.Row(i)), ToolCalls: toolings(s.calledTools.Row(i)),
-		Experiment: experimentOf(s.experiment.RowKV(i), s.metadata),
-		Version:    s.version.Row(i), CreatedAt: model.AcceptedAt(s.version.Row(i)), Deleted: s.deleted.Row(i),
+		Version: s.version.Row(i), CreatedAt: model.AcceptedAt(s.version.Row(i)), Deleted: s.deleted.Row(i),
 	}
 	if at := s.createdAt.Data[i]; at != 0 {
 		o.CreatedAt = time.UnixMilli(int64(at)).UTC()
 	}
+	if s.with.details {
+		s.fillDetails(o, i)
+	}
+	if s.with.metadata {
+		o.Metadata = s.metadataRow(i)
+	}
+	return o
+}
+
+// fillDetails gives o the detail columns of row i.
+func (s *spine) fillDetails(o *model.Observation, i int) {
+	o.Model, o.ModelID, o.ModelParameters = s.model.Row(i), s.modelID.Row(i), s.modelParameters.Row(i)
+	o.PricingTier, o.PricingTierID = s.pricingTier.Row(i), s.pricingTierID.Row(i)
+	o.PromptID, o.PromptName, o.PromptVersion = s.promptID.Row(i), s.promptName.Row(i), s.promptVersion.Row(i)
+	o.ServiceName, o.ServiceVersion = s.serviceName.Row(i), s.serviceVersion.Row(i)
+	o.ScopeName, o.ScopeVersion = s.scopeName.Row(i), s.scopeVersion.Row(i)
+	o.SDKName, o.SDKVersion = s.sdkName.Row(i), s.sdkVersion.Row(i)
+	o.UsageOrigin, o.CostOrigin = model.Origin(s.usageOrigin.Row(i)), model.Origin(s.costOrigin.Row(i))
+	o.ToolDefinitions, o.ToolCalls = toolings(s.toolNames.Row(i)), toolings(s.calledTools.Row(i))
+	o.Experiment = experimentOf(s.experiment.RowKV(i), s.with.metadata)
 	if usage := s.usage.Row(i); len(usage) > 0 {
 		o.UsageDetails = usage
 	}
@@ -314,14 +339,13 @@ func (s *spine) row(i int) *model.Observation {
 			o.CostDetails[key] = decimal.New(int64(amount), -costDigits)
 		}
 	}
-	if s.metadata {
-		o.Metadata = s.metadataRow(i)
-	}
-	return o
 }
 
 func (s *spine) metadataRow(i int) []model.MetadataEntry {
-	names, values, types := s.metaNames.Row(i), s.metaValues.Row(i), s.metaTypes.Row(i)
+	return metadataOf(s.metaNames.Row(i), s.metaValues.Row(i), s.metaTypes.Row(i))
+}
+
+func metadataOf(names, values []string, types []uint8) []model.MetadataEntry {
 	if len(names) == 0 {
 		return nil
 	}

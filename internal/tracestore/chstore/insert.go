@@ -167,7 +167,7 @@ type tableBlock struct {
 func (t tableBlock) rows() int { return t.columns[0].data.Rows() }
 
 func newBlocks() *blocks {
-	b := &blocks{payloads: newPayloads(), erased: newPayloads(), traces: newTraces(), spine: newSpine(true)}
+	b := &blocks{payloads: newPayloads(), erased: newPayloads(), traces: newTraces(), spine: newSpine(parts{details: true, metadata: true})}
 	b.payloadsBlock = newTableBlock("payloads", b.payloads.insertColumns())
 	b.erasedBlock = newTableBlock("payloads", b.erased.insertColumns())
 	b.tracesBlock = newTableBlock("traces", b.traces.insertColumns())

@@ -53,6 +53,11 @@ func (s *Store) ActiveParts(ctx context.Context) (float64, error) {
 	return s.Number(ctx, "SELECT toFloat64(count()) AS n FROM system.parts WHERE active AND database = currentDatabase()")
 }
 
+// Merges counts the merges of our tables that run now.
+func (s *Store) Merges(ctx context.Context) (float64, error) {
+	return s.Number(ctx, "SELECT toFloat64(count()) AS n FROM system.merges WHERE database = currentDatabase()")
+}
+
 // DiskBytes sums what our tables take on disk.
 func (s *Store) DiskBytes(ctx context.Context) (float64, error) {
 	return s.Number(ctx, "SELECT toFloat64(sum(bytes_on_disk)) AS n FROM system.parts WHERE active AND database = currentDatabase()")

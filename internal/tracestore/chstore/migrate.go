@@ -61,6 +61,9 @@ func (s *Store) Migrate(ctx context.Context) error {
 		}
 		node := newPool(options, 1)
 		err = migrateNode(ctx, node, steps, s.config)
+		if err == nil {
+			err = setTextIndex(ctx, node, s.config)
+		}
 		node.close()
 		if err != nil {
 			return fmt.Errorf("migrate %s: %w", options.Address, err)

@@ -19,27 +19,25 @@ import (
 const pageOrder = "start_time DESC, xxHash32(trace_id) DESC, span_id DESC, trace_id DESC"
 
 // Observations reads one page. With conditions on columns that may differ between versions it takes
-// two steps: the first finds, without folding, a start time that the page cannot reach below; the
-// second reads folded rows above it. Folding (FINAL) must see every version of a row before such a
-// condition does, or a stale version could match. Other pages fold what they have read.
+// two steps: the first finds the keys of versions that match, the second reads all versions of those keys
+// and lets the newest decide. Other pages fold what they have read. Neither reads more than the page needs:
+// rows that share a start time and rows between two matches are not folded.
 func (s *Store) Observations(ctx context.Context, q tracestore.ObservationQuery) ([]*model.Observation, error) {
 	if q.Limit <= 0 {
 		return nil, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.config.ReadWithin)
 	defer cancel()
-	var p params
-	where, err := where(&p, q.ProjectID, q.Where)
+	dead, err := s.graves(ctx, q.ProjectID, tracestore.TraceTombstone)
 	if err != nil {
-		return nil, err
+		return nil, readError("read tombstones", err)
 	}
-	where += after(&p, q.After)
-	rows, err := s.page(ctx, p, where, q)
+	rows, err := s.page(ctx, q, dead)
 	if err != nil {
 		return nil, readError("read observations", err)
 	}
 	if !q.OwnOnly {
-		if err := s.inherit(ctx, q.ProjectID, rows); err != nil {
+		if err := s.inherit(ctx, q.ProjectID, rows, dead); err != nil {
 			return nil, readError("read traces", err)
 		}
 	}
@@ -49,6 +47,13 @@ func (s *Store) Observations(ctx context.Context, q tracestore.ObservationQuery)
 		}
 	}
 	return rows, nil
+}
+
+// pageWhere renders the conditions of a page on single versions, its cursor included.
+func pageWhere(p *params, q tracestore.ObservationQuery, dead graves) (string, error) {
+	r := conditions{params: p, project: "project_id = " + p.text(q.ProjectID), hidden: dead.bind(p)}
+	where, err := r.within(q.Where).all(q.Where)
+	return where + after(p, q.After), err
 }
 
 // after is the condition "strictly below the cursor"; its first part feeds the primary key.
@@ -65,24 +70,23 @@ func after(p *params, at *filter.Position) string {
 // deleted itself.
 const notDeleted = " AND NOT deleted"
 
-// page reads rows by the cheaper of two exact ways.
-func (s *Store) page(ctx context.Context, p params, where string, q tracestore.ObservationQuery) ([]*model.Observation, error) {
-	if onlyIdentity(q.Where) {
-		return s.adjacentRows(ctx, p, where, q)
+// page reads rows by the cheaper of two exact ways; conditions on texts have ways of their own.
+func (s *Store) page(ctx context.Context, q tracestore.ObservationQuery, dead graves) ([]*model.Observation, error) {
+	if texts, rest := splitPayload(q.Where); len(texts) > 0 {
+		return s.searchRows(ctx, q, texts, rest, dead)
 	}
-	return s.boundedRows(ctx, p, where, q)
+	if onlyIdentity(q.Where) {
+		return s.adjacentRows(ctx, q, dead)
+	}
+	return s.verifiedRows(ctx, q, dead)
 }
 
 // onlyIdentity reports whether the conditions look at nothing but what all versions of a row share.
 // Then no stale version can match where the newest does not, and folding may come after reading.
 func onlyIdentity(conditions []filter.Condition) bool {
 	for _, c := range conditions {
-		switch c := c.(type) {
-		case filter.OneOf:
-			if c.Column != filter.TraceID && c.Column != filter.ID {
-				return false
-			}
-		case filter.Since, filter.Before: // on the start time
+		switch c.On() {
+		case filter.TraceID, filter.ID, filter.StartTime, filter.StandsForTrace:
 		default:
 			return false
 		}
@@ -90,21 +94,57 @@ func onlyIdentity(conditions []filter.Condition) bool {
 	return true
 }
 
-// adjacentRows reads without FINAL: versions of a row come one after the other, the newest first.
-// It fetches a few rows more than the page for the versions and tombstones it will drop, and again
-// with more where there were many. A tombstone goes last: until then it hides what is below it.
-func (s *Store) adjacentRows(ctx context.Context, p params, where string, q tracestore.ObservationQuery) ([]*model.Observation, error) {
-	for fetch := q.Limit + q.Limit/8 + 16; ; fetch *= 2 {
-		read, err := s.rows(ctx, p, q.Metadata, fmt.Sprintf("observations WHERE %s ORDER BY %s, version DESC LIMIT %d", where, pageOrder, fetch))
+// adjacentRows reads without FINAL: versions of a row come one after the other. It fetches a few rows more
+// than the page for the versions and tombstones it will drop, and goes on below where there were many. The
+// version is not part of the order: the engine would read the whole project to sort by it.
+func (s *Store) adjacentRows(ctx context.Context, q tracestore.ObservationQuery, dead graves) ([]*model.Observation, error) {
+	var page []*model.Observation
+	for fetch := fetchFor(q.Limit); ; fetch = nextFetch(fetch) {
+		var p params
+		where, err := pageWhere(&p, q, dead)
 		if err != nil {
 			return nil, err
 		}
-		rows := slices.DeleteFunc(slices.CompactFunc(slices.Clone(read), sameRow), isDeleted)
-		if len(rows) >= q.Limit || len(read) < fetch {
-			return rows[:min(len(rows), q.Limit)], nil
+		read, err := s.rows(ctx, p, q, fmt.Sprintf("observations WHERE %s ORDER BY %s LIMIT %d", where, pageOrder, fetch))
+		if err != nil {
+			return nil, err
+		}
+		rows, more := newestVersions(read), len(read) == fetch
+		if more { // versions of the last row may lie beyond
+			rows = rows[:len(rows)-1]
+		}
+		if len(rows) > 0 {
+			q.After = positionOf(rows[len(rows)-1])
+		} else {
+			fetch *= 2 // one row has all these versions
+		}
+		page = append(page, slices.DeleteFunc(rows, isDeleted)...)
+		if len(page) >= q.Limit || !more {
+			return page[:min(len(page), q.Limit)], nil
 		}
 	}
 }
+
+// newestVersions folds rows whose versions are neighbors. A tombstone stays: it hides what is below it.
+func newestVersions(read []*model.Observation) []*model.Observation {
+	var rows []*model.Observation
+	for _, o := range read {
+		last := len(rows) - 1
+		switch {
+		case last < 0 || !sameRow(rows[last], o):
+			rows = append(rows, o)
+		case rows[last].Version < o.Version:
+			rows[last] = o
+		}
+	}
+	return rows
+}
+
+// fetchFor is how many versions to read for a page of that many rows.
+func fetchFor(limit int) int { return limit + limit/8 + 16 }
+
+// nextFetch reads more where a page was not filled, up to what one statement should hold.
+func nextFetch(fetch int) int { return max(fetch, min(2*fetch, 16_384)) }
 
 func sameRow(a, b *model.Observation) bool {
 	return a.ID == b.ID && a.TraceID == b.TraceID && a.StartTime.Equal(b.StartTime)
@@ -112,46 +152,18 @@ func sameRow(a, b *model.Observation) bool {
 
 func isDeleted(o *model.Observation) bool { return o.Deleted }
 
-// boundedRows over-fetches to find the bound, and again with more where many candidates were
-// versions of the same rows or no longer match.
-func (s *Store) boundedRows(ctx context.Context, p params, where string, q tracestore.ObservationQuery) ([]*model.Observation, error) {
-	where += notDeleted
-	for fetch := 2*q.Limit + 1; ; fetch *= 4 {
-		count, lowest, err := s.lowerBound(ctx, p, where, fetch)
-		if err != nil || count == 0 {
-			return nil, err
-		}
-		rows, err := s.foldedRows(ctx, p, where, lowest, q)
-		if err != nil || len(rows) == q.Limit || count < fetch {
-			return rows, err
-		}
-	}
+func positionOf(o *model.Observation) *filter.Position {
+	return &filter.Position{StartTime: o.StartTime, TraceID: o.TraceID, ID: o.ID}
 }
 
-func (s *Store) lowerBound(ctx context.Context, p params, where string, fetch int) (int, time.Time, error) {
-	var count proto.ColUInt64
-	var lowest proto.ColDateTime64
-	err := s.reads.do(ctx, ch.Query{
-		Body: fmt.Sprintf("SELECT count() AS n, min(start_time) AS lowest FROM (SELECT start_time FROM observations WHERE %s ORDER BY %s LIMIT %d)",
-			where, pageOrder, fetch),
-		Parameters: p.list,
-		Result:     proto.Results{{Name: "n", Data: &count}, {Name: "lowest", Data: &lowest}},
-	})
-	if err != nil || count.Rows() == 0 {
-		return 0, time.Time{}, err
-	}
-	return int(count.Row(0)), lowest.Row(0), nil
-}
-
-func (s *Store) foldedRows(ctx context.Context, p params, where string, lowest time.Time, q tracestore.ObservationQuery) ([]*model.Observation, error) {
-	p.list = slices.Clip(p.list)
-	above := p.micros(lowest.UnixMicro())
-	return s.rows(ctx, p, q.Metadata, fmt.Sprintf("observations FINAL WHERE %s AND start_time >= %s ORDER BY %s LIMIT %d", where, above, pageOrder, q.Limit))
+// partsOf says which columns the rows of a query need.
+func partsOf(q tracestore.ObservationQuery) parts {
+	return parts{details: !q.Brief, metadata: q.Metadata}
 }
 
 // rows reads the columns of observations that from selects.
-func (s *Store) rows(ctx context.Context, p params, metadata bool, from string) ([]*model.Observation, error) {
-	block := newSpine(metadata)
+func (s *Store) rows(ctx context.Context, p params, q tracestore.ObservationQuery, from string) ([]*model.Observation, error) {
+	block := newSpine(partsOf(q))
 	names, results := resultOf(block.columns)
 	var rows []*model.Observation
 	err := s.reads.do(ctx, ch.Query{
@@ -169,7 +181,7 @@ func (s *Store) rows(ctx context.Context, p params, metadata bool, from string) 
 }
 
 // inherit fills what rows lack from their traces.
-func (s *Store) inherit(ctx context.Context, projectID string, rows []*model.Observation) error {
+func (s *Store) inherit(ctx context.Context, projectID string, rows []*model.Observation, dead graves) error {
 	var ids []string
 	for _, o := range rows {
 		if !complete(o) {
@@ -180,7 +192,7 @@ func (s *Store) inherit(ctx context.Context, projectID string, rows []*model.Obs
 		return nil
 	}
 	slices.Sort(ids)
-	facts, err := s.facts(ctx, projectID, slices.Compact(ids))
+	facts, err := s.facts(ctx, projectID, slices.Compact(ids), dead)
 	if err != nil {
 		return err
 	}
@@ -190,14 +202,17 @@ func (s *Store) inherit(ctx context.Context, projectID string, rows []*model.Obs
 	return nil
 }
 
-func (s *Store) facts(ctx context.Context, projectID string, traceIDs []string) (map[string]inherited, error) {
+func (s *Store) facts(ctx context.Context, projectID string, traceIDs []string, dead graves) (map[string]inherited, error) {
 	var p params
 	var trace, user, session, name, release proto.ColStr
 	tags := new(proto.ColStr).Array()
 	facts := make(map[string]inherited, len(traceIDs))
+	r := conditions{params: &p, project: "project_id = " + p.text(projectID), hidden: dead.bind(&p)}
+	lent := func(column filter.Column) string { return r.lent(inheritedColumns[column]) }
 	err := s.reads.do(ctx, ch.Query{
-		Body: "SELECT trace_id, min(user_id).value AS u, min(session_id).value AS s, min(name).value AS n, min(release).value AS r, min(tags).value AS t" +
-			" FROM traces WHERE project_id = " + p.text(projectID) + " AND trace_id IN " + p.texts(traceIDs) + " GROUP BY trace_id",
+		Body: "SELECT trace_id, " + lent(filter.UserID) + " AS u, " + lent(filter.SessionID) + " AS s, " + lent(filter.TraceName) + " AS n, " +
+			lent(filter.Release) + " AS r, " + lent(filter.Tags) + " AS t" +
+			" FROM traces WHERE " + r.project + " AND trace_id IN " + p.texts(traceIDs) + " GROUP BY trace_id",
 		Parameters: p.list,
 		Result: proto.Results{
 			{Name: "trace_id", Data: &trace},
@@ -220,20 +235,28 @@ func (s *Store) facts(ctx context.Context, projectID string, traceIDs []string) 
 // CountObservations counts folded rows.
 func (s *Store) CountObservations(ctx context.Context, projectID string, conditions []filter.Condition) (uint64, error) {
 	var p params
-	where, err := where(&p, projectID, conditions)
+	where, err := foldedWhere(&p, projectID, conditions)
 	if err != nil {
 		return 0, err
 	}
-	var count proto.ColUInt64
-	err = s.reads.do(ctx, ch.Query{
-		Body:       "SELECT count() AS n FROM observations FINAL WHERE " + where + notDeleted,
-		Parameters: p.list,
-		Result:     proto.Results{{Name: "n", Data: &count}},
-	})
+	return s.count(ctx, "count observations", "observations FINAL WHERE "+where, p)
+}
+
+// foldedWhere renders conditions, those on texts included, for a statement that folds by FINAL.
+func foldedWhere(p *params, projectID string, conditions []filter.Condition) (string, error) {
+	texts, rest := splitPayload(conditions)
+	where, err := where(p, projectID, rest)
 	if err != nil {
-		return 0, readError("count observations", err)
+		return "", err
 	}
-	return count.Row(0), nil
+	if len(texts) > 0 {
+		clause, err := countTexts(p, projectID, texts, rest)
+		if err != nil {
+			return "", err
+		}
+		where += clause
+	}
+	return where + notDeleted, nil
 }
 
 // AnySince reports whether an observation of any project started at or after since, one that was

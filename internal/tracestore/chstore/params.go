@@ -31,9 +31,27 @@ func (p *params) texts(values []string) string {
 	return p.bind("Array(String)", b.String())
 }
 
+// uints binds a list of numbers and returns its placeholder.
+func (p *params) uints(values []uint64) string {
+	list := []byte{'['}
+	for i, v := range values {
+		if i > 0 {
+			list = append(list, ',')
+		}
+		list = strconv.AppendUint(list, v, 10)
+	}
+	return p.bind("Array(UInt64)", string(append(list, ']')))
+}
+
 // micros binds a time in microseconds and returns an expression of the columns' type.
 func (p *params) micros(us int64) string {
 	return "fromUnixTimestamp64Micro(" + p.bind("Int64", strconv.FormatInt(us, 10)) + ", 'UTC')"
+}
+
+// float binds a number. It travels as text: the engine would read a parameter of type Float64 not quite
+// precisely, whatever its settings.
+func (p *params) float(value float64) string {
+	return "toFloat64(" + p.text(strconv.FormatFloat(value, 'g', -1, 64)) + ")"
 }
 
 func (p *params) bind(kind, value string) string {

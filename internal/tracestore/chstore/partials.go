@@ -68,6 +68,13 @@ func (s *Store) InsertPartials(ctx context.Context, list []tracestore.Partial) e
 // partialOrder ends with what tells events of different entities apart.
 const partialOrder = "event_time, event_id, kind, project_id, trace_id, entity_id"
 
+// hiddenPartials are the partials of the wanted entities that a tombstone of their trace hides. Nearly always
+// there is no such tombstone, and then nothing is read for it.
+const hiddenPartials = "SELECT project_id, trace_id, entity_id, version FROM partials" +
+	" INNER JOIN (SELECT project_id, id AS trace_id, max(version) AS hidden FROM tombstones" +
+	" WHERE kind = 'trace' AND (project_id, id) IN (SELECT project_id, trace_id FROM wanted) GROUP BY project_id, id) AS t USING (project_id, trace_id)" +
+	" WHERE (project_id, trace_id, entity_id) IN (SELECT project_id, trace_id, entity_id FROM wanted) AND version < hidden"
+
 // PartialsOf reads by key, in one statement and so of one moment. The keys travel as a table of
 // their own.
 func (s *Store) PartialsOf(ctx context.Context, entities []tracestore.Entity) ([]tracestore.Partial, error) {
@@ -84,6 +91,7 @@ func (s *Store) PartialsOf(ctx context.Context, entities []tracestore.Entity) ([
 	var list []tracestore.Partial
 	err := s.reads.do(ctx, ch.Query{
 		Body: "SELECT " + names + " FROM partials WHERE (project_id, trace_id, entity_id) IN (SELECT project_id, trace_id, entity_id FROM wanted)" +
+			" AND (project_id, trace_id, entity_id, version) NOT IN (" + hiddenPartials + ")" +
 			" ORDER BY " + partialOrder + ", version DESC LIMIT 1 BY " + partialOrder,
 		ExternalTable: "wanted",
 		ExternalData:  inputOf(wanted.entityColumns),

@@ -40,10 +40,10 @@ func TestLookupsByKey(t *testing.T) {
 	if err := store.InsertRejections(ctx, reasons); err != nil {
 		t.Fatal(err)
 	}
-	options := store.reads.options
+	options := store.reads.own.options
 	settings := append(store.config.readSettings(), setting("max_rows_to_read", readable))
-	bounded := &Store{config: store.config, reads: newPool(withSettings(options, settings), 1)}
-	t.Cleanup(bounded.reads.close)
+	bounded := &Store{config: store.config, reads: &readers{own: newPool(withSettings(options, settings), 1)}}
+	t.Cleanup(bounded.reads.own.close)
 
 	entity := func(i int) tracestore.Entity {
 		return tracestore.Entity{ProjectID: events[i].ProjectID, TraceID: events[i].TraceID, EntityID: events[i].EntityID}

@@ -116,37 +116,35 @@ func (p *payloads) appendKey(o *model.Observation) {
 	p.spanID.Append(o.ID)
 }
 
+// key is that of row i.
+func (p *payloads) key(i int) payloadKey {
+	return payloadKey{p.traceID.Row(i), int64(p.start.Data[i]), p.spanID.Row(i)}
+}
+
 // loadPayloads fills the texts of rows by key, from the newest payload that is there: a version that
-// amends a row has none of its own. The keys travel as a table of their own.
+// amends a row has none of its own. A row that a tombstone of its trace does not hide has a payload that is
+// not hidden either, because only an insert brings it back. The keys travel as a table of their own.
 func (s *Store) loadPayloads(ctx context.Context, projectID string, rows []*model.Observation) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	type key struct {
-		trace string
-		start int64
-		span  string
-	}
-	wanted := newPayloads()
-	byKey := make(map[key]*model.Observation, len(rows))
+	byKey := make(map[payloadKey]*model.Observation, len(rows))
 	for _, o := range rows {
-		wanted.appendKey(o)
-		byKey[key{o.TraceID, o.StartTime.UnixMicro(), o.ID}] = o
+		byKey[payloadKeyOf(o)] = o
 	}
 	var p params
 	got := newPayloads()
 	names, results := resultOf(slices.Concat(got.keyColumns, got.textColumns))
 	return s.reads.do(ctx, ch.Query{
 		Body: "SELECT " + names + " FROM payloads WHERE project_id = " + p.text(projectID) +
-			" AND (trace_id, start_time, span_id) IN (SELECT trace_id, start_time, span_id FROM wanted)" +
-			" ORDER BY version DESC LIMIT 1 BY trace_id, start_time, span_id",
+			" AND " + keyed + " ORDER BY version DESC LIMIT 1 BY trace_id, start_time, span_id",
 		Parameters:    p.list,
 		ExternalTable: "wanted",
-		ExternalData:  inputOf(wanted.keyColumns),
+		ExternalData:  inputOf(keyTable(keysOf(rows)).columns),
 		Result:        results,
 		OnResult: func(context.Context, proto.Block) error {
 			for i := range got.traceID.Rows() {
-				if o := byKey[key{got.traceID.Row(i), int64(got.start.Data[i]), got.spanID.Row(i)}]; o != nil {
+				if o := byKey[got.key(i)]; o != nil {
 					got.fill(o, i)
 				}
 			}

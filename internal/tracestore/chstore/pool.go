@@ -16,6 +16,7 @@ import (
 type pool struct {
 	options ch.Options
 	slots   chan struct{} // bounds how many statements run at once
+	maxRows uint64        // bounds the rows that a statement goes through; 0: none
 
 	mu     sync.Mutex
 	idle   []*ch.Client
@@ -36,6 +37,10 @@ func (p *pool) do(ctx context.Context, q ch.Query) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+	noteStatement(ctx, q)
+	if p.maxRows > 0 {
+		countRows(&q, p.maxRows)
+	}
 	handedOn := false
 	if use := q.OnResult; use != nil {
 		q.OnResult = func(ctx context.Context, block proto.Block) error {
@@ -45,7 +50,7 @@ func (p *pool) do(ctx context.Context, q ch.Query) error {
 	}
 	if conn := p.takeIdle(); conn != nil {
 		err := p.run(ctx, conn, q)
-		if err == nil || handedOn || ctx.Err() != nil || ch.IsException(err) {
+		if err == nil || handedOn || ctx.Err() != nil || ch.IsException(err) || errors.Is(err, errTooManyRows) {
 			return err
 		}
 	}
@@ -63,7 +68,7 @@ func (p *pool) run(ctx context.Context, conn *ch.Client, q ch.Query) error {
 		if closeErr := conn.Close(); closeErr != nil && !errors.Is(closeErr, ch.ErrClosed) {
 			err = errors.Join(err, closeErr)
 		}
-		if ctx.Err() != nil {
+		if ctx.Err() != nil || errors.Is(err, errTooManyRows) {
 			return err
 		}
 		return fault.Unavailablef("the trace store hung up").Because(err)

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sondehq/sonde/internal/filter"
 	"github.com/sondehq/sonde/internal/model"
 	"github.com/sondehq/sonde/internal/testkit"
 )
@@ -64,51 +63,6 @@ func TestSchemaText(t *testing.T) {
 			}
 			testkit.Golden(t, "testdata/schema_"+name+".sql", text.Bytes())
 		})
-	}
-}
-
-// What is sent to the engine is a reviewed file; values never stand in it.
-func TestConditionText(t *testing.T) {
-	t.Parallel()
-	at := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
-	var text bytes.Buffer
-	for _, c := range []filter.Condition{
-		filter.OneOf{Column: filter.Name, Values: []string{"it's", `back\slash`}},
-		filter.OneOf{Column: filter.TraceID, Values: []string{"t"}},
-		filter.OneOf{Column: filter.UserID, Values: []string{"u"}},
-		filter.OneOf{Column: filter.SessionID, Values: []string{"s", ""}},
-		filter.OneOf{Column: filter.UserID, Values: []string{""}},
-		filter.Since{Column: filter.StartTime, At: at},
-		filter.Before{Column: filter.StartTime, At: at},
-		filter.IsTrue{Column: filter.IsRootObservation, Want: true},
-	} {
-		var p params
-		clause, err := where(&p, "project", []filter.Condition{c})
-		if err != nil {
-			t.Fatal(err)
-		}
-		text.WriteString(clause + "\n")
-		for _, parameter := range p.list {
-			text.WriteString("  " + parameter.Key + " = " + parameter.Value + "\n")
-		}
-	}
-	var p params
-	text.WriteString("cursor:" + after(&p, &filter.Position{StartTime: at, TraceID: "t", ID: "i"}) + "\n")
-	testkit.Golden(t, "testdata/conditions.sql", text.Bytes())
-}
-
-func TestUnknownConditionsAreRefused(t *testing.T) {
-	t.Parallel()
-	for _, c := range []filter.Condition{
-		filter.OneOf{Column: "nope", Values: []string{"x"}},
-		filter.Since{Column: filter.Name},
-		filter.Before{Column: filter.Name},
-		filter.IsTrue{Column: filter.Name},
-	} {
-		var p params
-		if _, err := where(&p, "project", []filter.Condition{c}); err == nil {
-			t.Errorf("%#v has SQL", c)
-		}
 	}
 }
 

@@ -24,9 +24,14 @@ type Memory struct {
 	mu       sync.RWMutex
 	projects map[string]map[rowKey]*model.Observation
 	tokens   map[string]bool
+	// given are all versions that ever gave something to their trace: what was given stays.
+	given      map[traceKey][]*model.Observation
+	tombstones map[tombstoneKey]uint64
+	erased     map[tombstoneKey]uint64 // the version at which each was
 
 	partials   map[tracestore.Entity]map[partialKey]tracestore.Partial
 	rejections map[rejectionKey]tracestore.Rejection
+	scores     map[string]map[scoreKey]*model.Score
 }
 
 // rowKey is what makes two rows of a project the same row.
@@ -51,6 +56,7 @@ func (m *Memory) Insert(ctx context.Context, batch tracestore.Batch) error {
 	defer m.mu.Unlock()
 	if m.projects == nil {
 		m.projects, m.tokens = map[string]map[rowKey]*model.Observation{}, map[string]bool{}
+		m.given = map[traceKey][]*model.Observation{}
 	}
 	if batch.Token != "" {
 		if m.tokens[batch.Token] {
@@ -63,6 +69,9 @@ func (m *Memory) Insert(ctx context.Context, batch tracestore.Batch) error {
 		if rows == nil {
 			rows = map[rowKey]*model.Observation{}
 			m.projects[o.ProjectID] = rows
+		}
+		if trace := (traceKey{o.ProjectID, o.TraceID}); !o.Deleted {
+			m.given[trace] = append(m.given[trace], clone(o))
 		}
 		if held := rows[keyOf(o)]; held == nil || held.Version < o.Version {
 			o = clone(o)
@@ -117,6 +126,9 @@ func (m *Memory) Observations(ctx context.Context, q tracestore.ObservationQuery
 		if !q.Metadata {
 			dropMetadata(o)
 		}
+		if q.Brief {
+			dropDetails(o)
+		}
 	}
 	return rows, nil
 }
@@ -135,102 +147,20 @@ func (m *Memory) CountObservations(ctx context.Context, projectID string, where 
 func (m *Memory) matching(projectID string, where []filter.Condition, ownOnly bool) ([]*model.Observation, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	traces := map[string][]*model.Observation{}
-	for _, o := range m.projects[projectID] {
-		if !o.Deleted {
-			traces[o.TraceID] = append(traces[o.TraceID], clone(o))
-		}
-	}
 	var matches []*model.Observation
-	for _, rows := range traces {
-		inherit(rows)
-		for _, o := range rows {
-			ok, err := meetsAll(o, where)
-			if err != nil {
-				return nil, err
-			}
-			if ok && ownOnly {
-				o = clone(m.projects[projectID][keyOf(o)])
-			}
-			if ok {
-				matches = append(matches, o)
-			}
+	for _, o := range m.visible(projectID) {
+		ok, err := meetsAll(o, where)
+		if err != nil {
+			return nil, err
+		}
+		if ok && ownOnly {
+			o = clone(m.projects[projectID][keyOf(o)])
+		}
+		if ok {
+			matches = append(matches, o)
 		}
 	}
 	return matches, nil
-}
-
-// inherit gives the rows of one trace the values of their trace where they have none.
-func inherit(rows []*model.Observation) {
-	slices.SortFunc(rows, func(a, b *model.Observation) int {
-		return cmp.Or(a.StartTime.Compare(b.StartTime), strings.Compare(a.ID, b.ID))
-	})
-	roots := slices.DeleteFunc(slices.Clone(rows), func(o *model.Observation) bool { return !o.Root() })
-	user := func(o *model.Observation) string { return o.UserID }
-	session := func(o *model.Observation) string { return o.SessionID }
-	release := func(o *model.Observation) string { return o.Release }
-	name := func(o *model.Observation) string { return o.Name }
-	traceName := func(o *model.Observation) string { return o.TraceName }
-
-	facts := model.Observation{
-		UserID:    cmp.Or(first(roots, user), first(rows, user)),
-		SessionID: cmp.Or(first(roots, session), first(rows, session)),
-		Release:   cmp.Or(first(roots, release), first(rows, release)),
-		TraceName: cmp.Or(first(roots, traceName), first(roots, name), first(rows, traceName)),
-		Tags:      firstTags(slices.Concat(roots, rows)),
-	}
-	for _, o := range rows {
-		o.UserID = cmp.Or(o.UserID, facts.UserID)
-		o.SessionID = cmp.Or(o.SessionID, facts.SessionID)
-		o.Release = cmp.Or(o.Release, facts.Release)
-		o.TraceName = cmp.Or(o.TraceName, facts.TraceName)
-		if len(o.Tags) == 0 {
-			o.Tags = slices.Clone(facts.Tags)
-		}
-	}
-}
-
-func first(rows []*model.Observation, value func(*model.Observation) string) string {
-	for _, o := range rows {
-		if v := value(o); v != "" {
-			return v
-		}
-	}
-	return ""
-}
-
-func firstTags(rows []*model.Observation) []string {
-	for _, o := range rows {
-		if len(o.Tags) > 0 {
-			return o.Tags
-		}
-	}
-	return nil
-}
-
-func meetsAll(o *model.Observation, where []filter.Condition) (bool, error) {
-	for _, c := range where {
-		ok, err := meets(o, c)
-		if err != nil || !ok {
-			return false, err
-		}
-	}
-	return true, nil
-}
-
-func meets(o *model.Observation, c filter.Condition) (bool, error) {
-	switch c := c.(type) {
-	case filter.OneOf:
-		value, err := textOf(o, c.Column)
-		return slices.Contains(c.Values, value), err
-	case filter.Since:
-		return !o.StartTime.Before(c.At), onlyColumn(c.Column, filter.StartTime)
-	case filter.Before:
-		return o.StartTime.Before(c.At), onlyColumn(c.Column, filter.StartTime)
-	case filter.IsTrue:
-		return o.Root() == c.Want, onlyColumn(c.Column, filter.IsRootObservation)
-	}
-	return false, fmt.Errorf("unknown condition %T", c)
 }
 
 func onlyColumn(got, want filter.Column) error {
@@ -238,33 +168,6 @@ func onlyColumn(got, want filter.Column) error {
 		return fmt.Errorf("the condition does not apply to column %q", got)
 	}
 	return nil
-}
-
-func textOf(o *model.Observation, column filter.Column) (string, error) {
-	switch column {
-	case filter.ID:
-		return o.ID, nil
-	case filter.TraceID:
-		return o.TraceID, nil
-	case filter.Name:
-		return o.Name, nil
-	case filter.Type:
-		return string(o.Type), nil
-	case filter.Level:
-		return string(o.Level), nil
-	case filter.UserID:
-		return o.UserID, nil
-	case filter.SessionID:
-		return o.SessionID, nil
-	case filter.Environment:
-		return o.Environment, nil
-	case filter.CodeVersion:
-		return o.CodeVersion, nil
-	case filter.ParentObservationID:
-		return o.ParentID, nil
-	default:
-		return "", fmt.Errorf("column %q holds no text", column)
-	}
 }
 
 func positionOf(o *model.Observation) filter.Position {
@@ -323,4 +226,13 @@ func dropMetadata(o *model.Observation) {
 	if o.Experiment != nil {
 		o.Experiment.Metadata, o.Experiment.ItemMetadata = nil, nil
 	}
+}
+
+// dropDetails drops what a brief read leaves out.
+func dropDetails(o *model.Observation) {
+	o.Model, o.ModelID, o.ModelParameters, o.PricingTier, o.PricingTierID = "", "", "", "", ""
+	o.UsageDetails, o.UsageOrigin, o.CostDetails, o.CostOrigin = nil, "", nil, ""
+	o.PromptID, o.PromptName, o.PromptVersion = "", "", 0
+	o.ToolDefinitions, o.ToolCalls, o.Experiment = nil, nil, nil
+	o.ServiceName, o.ServiceVersion, o.ScopeName, o.ScopeVersion, o.SDKName, o.SDKVersion = "", "", "", "", "", ""
 }

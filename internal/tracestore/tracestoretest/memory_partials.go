@@ -63,6 +63,9 @@ func (m *Memory) PartialsOf(ctx context.Context, entities []tracestore.Entity) (
 		}
 		seen[entity] = true
 		for _, p := range m.partials[entity] {
+			if p.Version < m.hiddenBelow(p.ProjectID, p.TraceID) {
+				continue
+			}
 			p.Body = slices.Clone(p.Body)
 			list = append(list, p)
 		}

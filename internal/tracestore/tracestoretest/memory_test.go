@@ -9,6 +9,7 @@ import (
 func TestMemory(t *testing.T) {
 	t.Parallel()
 	tracestoretest.Run(t, func(*testing.T) tracestoretest.Stores { return &tracestoretest.Memory{} })
+	tracestoretest.RunErasure(t, func(*testing.T) tracestoretest.Stores { return &tracestoretest.Memory{} })
 }
 
 // One store for all tests, as an engine is shared.

@@ -21,6 +21,14 @@ type Stores interface {
 	tracestore.Amender
 	tracestore.Partials
 	tracestore.Rejections
+	tracestore.Scores
+	tracestore.Tombstones
+	tracestore.Eraser
+	tracestore.Experiments
+	tracestore.Metrics
+	tracestore.Traces
+	tracestore.Places
+	tracestore.Retainer
 }
 
 // Run checks that a store keeps the promises of the port.
@@ -36,19 +44,39 @@ func Run(t *testing.T, open func(t *testing.T) Stores) {
 		"inheritance": inheritanceTests,
 		"tenants":     tenantTests,
 		"tombstones":  tombstoneTests,
+		"buried":      traceTombstoneTests,
 		"amend":       amendTests,
 		"partials":    partialTests,
 		"rejections":  rejectionTests,
+		"metrics":     metricsTests,
+		"scores":      scoreTests,
+		"search":      searchTests,
+		"experiments": experimentTests,
+		"traces":      traceTests,
+		"acceptance":  acceptanceTests,
+		"retention":   retentionTests,
 	}
 	for group, tests := range groups {
 		t.Run(group, func(t *testing.T) {
 			t.Parallel()
-			for name, test := range tests {
-				t.Run(name, func(t *testing.T) {
-					t.Parallel()
-					test(t, open(t))
-				})
-			}
+			run(t, tests, open)
+		})
+	}
+}
+
+// RunErasure checks that what is deleted can be erased. It wants a store apart from that of Run: an erasure waits
+// until parts are rewritten and gone, and a table with parts of hundreds of months, as Run leaves it, has many.
+func RunErasure(t *testing.T, open func(t *testing.T) Stores) {
+	t.Helper()
+	run(t, eraseTests, open)
+}
+
+func run(t *testing.T, tests map[string]func(*testing.T, Stores), open func(t *testing.T) Stores) {
+	t.Helper()
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, open(t))
 		})
 	}
 }

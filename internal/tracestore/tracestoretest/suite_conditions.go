@@ -86,15 +86,19 @@ func conditionsTogether(t *testing.T, store Stores) {
 		oneOf(filter.Level, "WARNING"), oneOf(filter.UserID, "user-1"), oneOf(filter.SessionID, "session-1"),
 		oneOf(filter.Environment, "production"), oneOf(filter.CodeVersion, "1.2.3"),
 		oneOf(filter.ParentObservationID, "the parent"), root,
-		filter.Since{Column: filter.StartTime, At: noon}, filter.Before{Column: filter.StartTime, At: noon.Add(time.Second)},
+		filter.Time{Column: filter.StartTime, Op: filter.AtLeast, At: noon}, filter.Time{Column: filter.StartTime, Op: filter.Below, At: noon.Add(time.Second)},
 	), "full")
 }
 
 func timeConditions(t *testing.T, store Stores) {
 	project := newProject()
 	insert(t, store, newRow(project, "t", "a", 2), newRow(project, "t", "b", 1), newRow(project, "t", "c", 0))
-	since := func(at time.Time) filter.Condition { return filter.Since{Column: filter.StartTime, At: at} }
-	before := func(at time.Time) filter.Condition { return filter.Before{Column: filter.StartTime, At: at} }
+	since := func(at time.Time) filter.Condition {
+		return filter.Time{Column: filter.StartTime, Op: filter.AtLeast, At: at}
+	}
+	before := func(at time.Time) filter.Condition {
+		return filter.Time{Column: filter.StartTime, Op: filter.Below, At: at}
+	}
 	one := noon.Add(time.Millisecond)
 	requireIDs(t, readAll(t, store, project, since(one)), "a", "b")
 	requireIDs(t, readAll(t, store, project, before(one)), "c")
@@ -132,8 +136,8 @@ func unknownColumn(t *testing.T, store Stores) {
 	for _, c := range []filter.Condition{
 		oneOf("no such column", "x"),
 		oneOf("id) OR (1", "x"),
-		filter.Since{Column: "no such column", At: noon},
-		filter.Before{Column: "no such column", At: noon},
+		filter.Time{Column: "no such column", Op: filter.AtLeast, At: noon},
+		filter.Time{Column: "no such column", Op: filter.Below, At: noon},
 		filter.IsTrue{Column: "no such column", Want: true},
 	} {
 		_, err := store.Observations(t.Context(), tracestore.ObservationQuery{ProjectID: project, Where: []filter.Condition{c}, Limit: 1})

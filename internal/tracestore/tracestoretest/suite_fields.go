@@ -171,6 +171,16 @@ func loadsOnRequest(t *testing.T, store Stores) {
 			requireSame(t, rows[0], expected)
 		}
 	}
+	// Both ways of reading a page: by identity, and by conditions on what can change.
+	for _, where := range [][]filter.Condition{nil, {oneOf(filter.Model, want.Model)}} {
+		rows := read(t, store, tracestore.ObservationQuery{ProjectID: project, Where: where, Limit: 10, Brief: true})
+		requireIDs(t, rows, "s")
+		expected := clone(want)
+		takeTexts(expected, &model.Observation{})
+		dropMetadata(expected)
+		dropDetails(expected)
+		requireSame(t, rows[0], expected)
+	}
 }
 
 func rowsAreCopies(t *testing.T, store Stores) {

@@ -196,7 +196,7 @@ func conditionsSeeInherited(t *testing.T, store Stores) {
 func inheritsAcrossBound(t *testing.T, store Stores) {
 	project := newProject()
 	insert(t, store, newRow(project, "t", "root", -86_400_000, asRoot, with(set1)), newRow(project, "t", "child", 0))
-	child := readOne(t, store, project, filter.Since{Column: filter.StartTime, At: noon}, oneOf(filter.UserID, "u1"))
+	child := readOne(t, store, project, filter.Time{Column: filter.StartTime, Op: filter.AtLeast, At: noon}, oneOf(filter.UserID, "u1"))
 	if diff := cmp.Diff(set1, factsOf(child)); diff != "" {
 		t.Fatalf("facts (-want +got):\n%s", diff)
 	}

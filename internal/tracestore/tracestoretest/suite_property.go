@@ -2,6 +2,8 @@ package tracestoretest
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"os"
 	"slices"
 	"strconv"
 	"testing"
@@ -16,64 +18,14 @@ import (
 	"github.com/sondehq/sonde/internal/tracestore"
 )
 
-// The values rows and conditions are drawn from: few, so that they meet.
-var (
-	drawnTraces = []string{"t1", "t2", "t3", "trace four"}
-	drawnIDs    = []string{"s1", "s2", "s3", "s4", "s5", "s6"}
-	// removableIDs are of rows that give nothing to their trace: what a deleted row gave would stay.
-	removableIDs = []string{"s5", "s6"}
-	drawnTexts   = []string{"", "", "a", "b", "é\x00'\\"}
-	drawnTags    = [][]string{nil, nil, {"x"}, {"y", "x"}}
-	drawnEnvs    = []string{model.DefaultEnvironment, "prod"}
-	drawnStarts  = []int{0, 1, 2, 999, 1000, 60_000}
+// The property of reads runs this many cases, on a new dataset after so many of them. The environment
+// variable asks for more cases, the other one for the seed of a run that failed.
+const (
+	defaultReadCases = 150
+	casesPerDataset  = 75
+	readCasesEnv     = "SONDE_READ_CASES"
+	readSeedEnv      = "SONDE_READ_SEED"
 )
-
-var drawnRow = rapid.Custom(func(t *rapid.T) *model.Observation {
-	text := func(label string) string { return rapid.SampledFrom(drawnTexts).Draw(t, label) }
-	o := newRow("", rapid.SampledFrom(drawnTraces).Draw(t, "trace"), rapid.SampledFrom(drawnIDs).Draw(t, "id"),
-		rapid.SampledFrom(drawnStarts).Draw(t, "start"))
-	o.ParentID = rapid.SampledFrom(append([]string{""}, drawnIDs...)).Draw(t, "parent")
-	o.AppRoot = rapid.IntRange(0, 9).Draw(t, "app root") == 0
-	o.Name, o.UserID, o.SessionID = text("name"), text("user"), text("session")
-	o.TraceName, o.Release, o.CodeVersion = text("trace name"), text("release"), text("version")
-	o.Tags = rapid.SampledFrom(drawnTags).Draw(t, "tags")
-	o.Environment = rapid.SampledFrom(drawnEnvs).Draw(t, "environment")
-	o.Type = rapid.SampledFrom(model.Types).Draw(t, "type")
-	o.Level = rapid.SampledFrom(model.Levels).Draw(t, "level")
-	o.Input = text("input")
-	if slices.Contains(removableIDs, o.ID) {
-		o.ParentID, o.AppRoot = "s1", false
-		with(facts{})(o)
-		o.Deleted = rapid.IntRange(0, 2).Draw(t, "deleted") == 0
-	}
-	return o
-})
-
-var drawnCondition = rapid.Custom(func(t *rapid.T) filter.Condition {
-	values := map[filter.Column][]string{
-		filter.ID: drawnIDs, filter.TraceID: drawnTraces, filter.Name: drawnTexts, filter.UserID: drawnTexts,
-		filter.SessionID: drawnTexts, filter.CodeVersion: drawnTexts, filter.Environment: drawnEnvs,
-		filter.ParentObservationID: append([]string{""}, drawnIDs...),
-		filter.Type:                {"SPAN", "GENERATION", "EVENT", "TOOL"}, filter.Level: {"DEFAULT", "ERROR"},
-	}
-	at := noon.Add(time.Duration(rapid.SampledFrom(drawnStarts).Draw(t, "bound")) * time.Millisecond)
-	switch rapid.IntRange(0, 6).Draw(t, "condition") {
-	case 0:
-		return filter.Since{Column: filter.StartTime, At: at}
-	case 1:
-		return filter.Before{Column: filter.StartTime, At: at}
-	case 2:
-		return filter.IsTrue{Column: filter.IsRootObservation, Want: rapid.Bool().Draw(t, "want")}
-	}
-	columns := make([]filter.Column, 0, len(values))
-	for column := range values {
-		columns = append(columns, column)
-	}
-	slices.Sort(columns)
-	column := rapid.SampledFrom(columns).Draw(t, "column")
-	value := rapid.SampledFrom(append([]string{"none has this"}, values[column]...))
-	return filter.OneOf{Column: column, Values: rapid.SliceOfN(value, 1, 3).Draw(t, "values")}
-})
 
 // dataset is a project that the store under test and Memory hold alike.
 type dataset struct {
@@ -86,24 +38,18 @@ type dataset struct {
 // GoString keeps the rows out of the report of a failed check; the seed gives them again.
 func (d dataset) GoString() string { return fmt.Sprintf("dataset(seed %d, %s)", d.seed, d.project) }
 
-// newDataset draws rows from a seed and inserts them in several batches, versions out of order and
-// tombstones among them, and amends some after each.
-// A row that is drawn again changes in what concerns itself, not in what it gives to its trace.
+// newDataset draws rows from a seed and inserts them in several batches: versions out of order, rows sent
+// again, tombstones of rows among them, rows amended, and tombstones of traces in between.
 func newDataset(t *testing.T, store Stores, seed int) dataset {
 	t.Helper()
 	d := dataset{seed: seed, project: newProject(), memory: &Memory{}}
-	given := map[rowKey]*model.Observation{}
-	for i, o := range rapid.SliceOfN(drawnRow, 70, 70).Example(seed) {
+	for i, o := range rapid.SliceOfN(drawnRow, 120, 120).Example(seed) {
 		o.ProjectID = d.project
-		setVersion(o, (i*37)%101)
-		if before := given[keyOf(o)]; before != nil {
-			o.ParentID, o.AppRoot, o.Name, o.Tags = before.ParentID, before.AppRoot, before.Name, before.Tags
-			o.UserID, o.SessionID, o.TraceName, o.Release = before.UserID, before.SessionID, before.TraceName, before.Release
-		}
-		given[keyOf(o)] = o
+		setVersion(o, (i*37)%121)
 		d.rows = append(d.rows, o)
 	}
-	for batch := range slices.Chunk(d.rows, 30) {
+	for i, batch := range slices.Collect(slices.Chunk(d.rows, 30)) {
+		batch = append(slices.Clone(batch), d.rows[i*11:i*11+5]...) // some are sent again
 		insert(t, store, batch...)
 		insert(t, d.memory, batch...)
 		amended := readForAmend(t, d.memory, d.project)
@@ -113,55 +59,110 @@ func newDataset(t *testing.T, store Stores, seed int) dataset {
 		amended = slices.DeleteFunc(amended, func(o *model.Observation) bool { return o.Version%3 != 0 })
 		amend(t, store, amended...)
 		amend(t, d.memory, amended...)
+		d.bury(t, store, drawnTraces[(seed+i)%len(drawnTraces)], 20+(seed*31+i*17)%60, i)
 	}
 	return d
 }
 
-func conditionsProperty(t *testing.T, store Stores) {
-	var sets []dataset
-	for seed := range 4 {
-		sets = append(sets, newDataset(t, store, seed))
+// bury hides versions of a trace below the nth, in every second batch.
+func (d dataset) bury(t *testing.T, store Stores, trace string, n, batch int) {
+	t.Helper()
+	if batch%2 != 0 {
+		return
 	}
-	rapid.Check(t, func(rt *rapid.T) {
-		d := rapid.SampledFrom(sets).Draw(rt, "dataset")
-		q := tracestore.ObservationQuery{
-			ProjectID: d.project,
-			Where:     rapid.SliceOfN(drawnCondition, 0, 3).Draw(rt, "where"),
-			Limit:     rapid.IntRange(1, 30).Draw(rt, "limit"),
-			IO:        rapid.Bool().Draw(rt, "io"),
-			Metadata:  rapid.Bool().Draw(rt, "metadata"),
+	at := noon.Add(time.Hour + time.Duration(n)*time.Millisecond)
+	tombstone := tracestore.Tombstone{ProjectID: d.project, Kind: tracestore.TraceTombstone, ID: trace, Version: model.RowVersion(at, 0)}
+	for _, s := range []tracestore.Tombstones{store, d.memory} {
+		if err := s.InsertTombstones(t.Context(), []tracestore.Tombstone{tombstone}); err != nil {
+			t.Fatal(err)
 		}
-		if rapid.Bool().Draw(rt, "continued") {
-			after := positionOf(rapid.SampledFrom(d.rows).Draw(rt, "after"))
-			q.After = &after
-		}
-		want, err := d.memory.Observations(t.Context(), q)
-		if err != nil {
-			rt.Fatal(err)
-		}
-		got, err := store.Observations(t.Context(), q)
-		if err != nil {
-			rt.Fatal(err)
-		}
-		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
-			rt.Fatalf("page (-want +got):\n%s", diff)
-		}
-		compareCounts(rt, store, d, q.Where)
-	})
+	}
 }
 
-func compareCounts(rt *rapid.T, store tracestore.Store, d dataset, where []filter.Condition) {
-	want, err := d.memory.CountObservations(rt.Context(), d.project, where)
+// readCase is one question to a dataset.
+type readCase struct {
+	where                 []filter.Condition
+	pages                 int // how many pages the walk has, about
+	io, metadata, ownOnly bool
+}
+
+var drawnCase = rapid.Custom(func(t *rapid.T) readCase {
+	return readCase{
+		where: rapid.SliceOfN(drawnCondition, 0, 3).Draw(t, "where"), pages: rapid.IntRange(1, 4).Draw(t, "pages"),
+		io: rapid.Bool().Draw(t, "io"), metadata: rapid.Bool().Draw(t, "metadata"), ownOnly: rapid.IntRange(0, 4).Draw(t, "own only") == 0,
+	}
+})
+
+// conditionsProperty: whatever rows there are and whatever is asked, the pages one after the other are the
+// answer of Memory, and the count is its length.
+func conditionsProperty(t *testing.T, store Stores) {
+	cases, seed := fromEnv(t, readCasesEnv, defaultReadCases), fromEnv(t, readSeedEnv, rand.IntN(1<<30))
+	var d dataset
+	for i := range cases {
+		if i%casesPerDataset == 0 {
+			d = newDataset(t, store, seed+i)
+		}
+		c := drawnCase.Example(seed + i)
+		if problem := d.check(t, store, c); problem != "" {
+			c.where = d.smallest(t, store, c)
+			t.Fatalf("case %d of seed %d (set %s=%d): %+v\n%s", i, seed, readSeedEnv, seed, c, d.check(t, store, c))
+		}
+	}
+}
+
+func fromEnv(t *testing.T, name string, otherwise int) int {
+	t.Helper()
+	text := os.Getenv(name)
+	if text == "" {
+		return otherwise
+	}
+	n, err := strconv.Atoi(text)
 	if err != nil {
-		rt.Fatal(err)
+		t.Fatalf("%s: %v", name, err)
 	}
-	got, err := store.CountObservations(rt.Context(), d.project, where)
-	if err != nil {
-		rt.Fatal(err)
+	return n
+}
+
+// check compares a walk and a count with Memory and returns how they differ.
+func (d dataset) check(t *testing.T, store Stores, c readCase) string {
+	t.Helper()
+	q := tracestore.ObservationQuery{ProjectID: d.project, Where: c.where, Limit: everything, IO: c.io, Metadata: c.metadata, OwnOnly: c.ownOnly}
+	want := read(t, d.memory, q)
+	q.Limit = len(want)/c.pages + 1
+	got := walk(t, store, q, func() {})
+	if diff := cmp.Diff(idsAndVersions(want), idsAndVersions(got)); diff != "" {
+		return "rows (-want +got):\n" + diff
 	}
-	if got != want {
-		rt.Fatalf("counted %d rows, want %d", got, want)
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+		return "fields (-want +got):\n" + diff
 	}
+	if n := count(t, store, d.project, c.where...); n != len(want) {
+		return fmt.Sprintf("counted %d rows, want %d", n, len(want))
+	}
+	return ""
+}
+
+// smallest leaves out conditions as long as the answer stays wrong.
+func (d dataset) smallest(t *testing.T, store Stores, c readCase) []filter.Condition {
+	t.Helper()
+	for i := 0; i < len(c.where); {
+		fewer := c
+		fewer.where = slices.Delete(slices.Clone(c.where), i, i+1)
+		if d.check(t, store, fewer) == "" {
+			i++
+			continue
+		}
+		c.where = fewer.where
+	}
+	return c.where
+}
+
+func idsAndVersions(rows []*model.Observation) []string {
+	list := make([]string, len(rows))
+	for i, o := range rows {
+		list[i] = fmt.Sprintf("%s %s %s %d", o.StartTime.Format(time.TimeOnly+".000"), o.TraceID, o.ID, o.Version)
+	}
+	return list
 }
 
 func countEqualsWalk(t *testing.T, store Stores) {

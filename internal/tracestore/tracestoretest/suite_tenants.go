@@ -11,6 +11,7 @@ import (
 var tenantTests = map[string]func(*testing.T, Stores){
 	"two projects with the same ids": sameIDs,
 	"hostile ids":                    hostileIDs,
+	"by every condition":             foreignConditions,
 }
 
 func sameIDs(t *testing.T, store Stores) {

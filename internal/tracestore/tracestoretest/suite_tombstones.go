@@ -47,7 +47,7 @@ func tombstoneInEveryRead(t *testing.T, store Stores) {
 		nil,
 		{oneOf(filter.TraceID, "t")},
 		{oneOf(filter.ID, "a", "b")},
-		{filter.Since{Column: filter.StartTime, At: noon}},
+		{filter.Time{Column: filter.StartTime, Op: filter.AtLeast, At: noon}},
 		{oneOf(filter.Name, "n")},
 		{oneOf(filter.UserID, "u")},
 		{oneOf(filter.TraceID, "t"), oneOf(filter.Level, "DEFAULT")},

@@ -171,3 +171,74 @@ SETTINGS ttl_only_drop_parts = 1, default_compression_codec = 'ZSTD(1)', non_rep
 CREATE TABLE IF NOT EXISTS partials AS partials_local ENGINE = Distributed('sonde', currentDatabase(), 'partials_local', xxHash64(trace_id));
 
 CREATE TABLE IF NOT EXISTS rejections AS rejections_local ENGINE = Distributed('sonde', currentDatabase(), 'rejections_local', sequence);
+-- 0003_scores
+-- Scores in the order of newest-first pages. What a score is about is found by index.
+CREATE TABLE IF NOT EXISTS scores_local (
+  project_id LowCardinality(String),
+  id String,
+  timestamp DateTime64(3, 'UTC') CODEC(Delta(8), ZSTD(1)),
+  name LowCardinality(String),
+  data_type LowCardinality(String),
+  source LowCardinality(String),
+  number_value Float64,
+  text_value String,
+  trace_id String,
+  observation_id String,
+  session_id String,
+  experiment_id String,
+  environment LowCardinality(String),
+  comment String,
+  config_id String,
+  queue_id String,
+  author_user_id String,
+  execution_trace_id String,
+  meta_names Array(LowCardinality(String)),
+  meta_values Array(String),
+  meta_types Array(UInt8),
+  created_at DateTime64(3, 'UTC') CODEC(Delta(8), ZSTD(1)),
+  version UInt64 CODEC(Delta(8), ZSTD(1)),
+  deleted Bool,
+  INDEX i_id id TYPE bloom_filter(0.01) GRANULARITY 1,
+  INDEX i_trace trace_id TYPE bloom_filter(0.01) GRANULARITY 1,
+  INDEX i_session session_id TYPE bloom_filter(0.01) GRANULARITY 1,
+  INDEX i_experiment experiment_id TYPE bloom_filter(0.01) GRANULARITY 1
+) ENGINE = ReplacingMergeTree(version)
+PARTITION BY toYYYYMM(timestamp)
+PRIMARY KEY (project_id, timestamp)
+ORDER BY (project_id, timestamp, id, trace_id)
+SETTINGS default_compression_codec = 'ZSTD(1)', non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 10, enable_block_number_column = 1, enable_block_offset_column = 1;
+
+-- What was deleted as a whole: every row of the thing that was accepted before the version is gone,
+-- what is accepted later is new. It lies on the shard of the rows it hides.
+CREATE TABLE IF NOT EXISTS tombstones_local (
+  project_id LowCardinality(String),
+  kind LowCardinality(String),
+  id String,
+  version UInt64
+) ENGINE = ReplacingMergeTree(version)
+ORDER BY (project_id, kind, id)
+SETTINGS index_granularity = 1024, default_compression_codec = 'ZSTD(1)', non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 10, enable_block_number_column = 1, enable_block_offset_column = 1;
+
+CREATE TABLE IF NOT EXISTS scores AS scores_local ENGINE = Distributed('sonde', currentDatabase(), 'scores_local', xxHash64(trace_id));
+
+CREATE TABLE IF NOT EXISTS tombstones AS tombstones_local ENGINE = Distributed('sonde', currentDatabase(), 'tombstones_local', xxHash64(id));
+-- 0004_search
+-- Words of input and output. The expression is part of the index: a condition on lower(x) means the same
+-- whether a part has the index or not. It is built when parts are merged, not when they are inserted.
+ALTER TABLE payloads_local
+  ADD INDEX IF NOT EXISTS t_input lower(input) TYPE text(tokenizer = splitByNonAlpha),
+  ADD INDEX IF NOT EXISTS t_output lower(output) TYPE text(tokenizer = splitByNonAlpha);
+
+-- A table partition that got nothing for a day becomes one part, if the engine has nothing else to merge:
+-- folding costs next to nothing there, and every text is in the index. A row that comes late has its
+-- partition written anew, at most once a day.
+ALTER TABLE payloads_local MODIFY SETTING min_age_to_force_merge_seconds = 86400, min_age_to_force_merge_on_partition_only = 1;
+
+ALTER TABLE observations_local MODIFY SETTING min_age_to_force_merge_seconds = 86400, min_age_to_force_merge_on_partition_only = 1;
+-- 0005_erasure
+-- Whether nothing of what a tombstone hides is left on any disk. It is said by inserting the tombstone again:
+-- of one version the row that was inserted last stays.
+
+ALTER TABLE tombstones_local ADD COLUMN IF NOT EXISTS erased Bool;
+
+ALTER TABLE tombstones ADD COLUMN IF NOT EXISTS erased Bool;

@@ -1,0 +1,116 @@
+package api
+
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/sondehq/sonde/internal/auth"
+	"github.com/sondehq/sonde/internal/fault"
+	"github.com/sondehq/sonde/internal/model"
+)
+
+// level is whose key a route takes.
+type level int
+
+const (
+	projectLevel level = iota
+	organizationLevel
+	instanceLevel // takes the admin key
+)
+
+func (l level) access() auth.Access {
+	switch l {
+	case organizationLevel:
+		return auth.Organization
+	case instanceLevel:
+		return auth.Instance
+	default:
+		return auth.Project
+	}
+}
+
+// scope is what a key must be allowed for the route; empty: nothing in particular.
+func (rt route) scope() model.Scope {
+	switch {
+	case rt.anyScope:
+		return ""
+	case rt.needs != "":
+		return rt.needs
+	case rt.method == http.MethodGet:
+		return model.ScopeRead
+	default:
+		return model.ScopeAll
+	}
+}
+
+// The headers with which the admin key acts as a project.
+const (
+	adminHeader   = "X-Langfuse-Admin-Api-Key"
+	projectHeader = "X-Langfuse-Project-Id"
+)
+
+func (s *server) authenticate(r *http.Request, rt route) (auth.Principal, error) {
+	switch {
+	case rt.open:
+		return auth.Principal{}, nil
+	case rt.level == instanceLevel:
+		if !s.AdminKey.Authenticate(r.Header.Get("Authorization")) {
+			return auth.Principal{}, authError{s.noAdmin()}
+		}
+		return auth.Principal{Access: auth.Instance, Scope: model.ScopeAll}, nil
+	case rt.admin && r.Header.Get(adminHeader) != "":
+		return s.actAsProject(r)
+	}
+	caller, err := s.Auth.Authenticate(r.Context(), r.Header.Get("Authorization"))
+	if err != nil {
+		return auth.Principal{}, authError{err}
+	}
+	if err := rt.admit(caller); err != nil {
+		return auth.Principal{}, authError{err}
+	}
+	infoOf(r).project = caller.Project.ID
+	return caller, nil
+}
+
+// admit refuses a key of another level, and one whose scope is too small.
+func (rt route) admit(caller auth.Principal) error {
+	const denied = "Access denied - insufficient permissions for this endpoint"
+	access, need := rt.level.access(), rt.scope()
+	publicHalf := caller.Access == auth.ScoresOnly && access == auth.Project && need == model.ScopeScores
+	switch {
+	case caller.Access != access && caller.Access != auth.ScoresOnly && rt.unknown:
+		return fault.New(fault.Unauthenticated, denied)
+	case caller.Access != access && !publicHalf:
+		return fault.New(fault.Forbidden, denied)
+	case need != "" && !caller.Scope.Allows(need):
+		return fault.New(fault.Forbidden, denied).Hint(fmt.Sprintf("the scope of the key is %s, this needs %s", caller.Scope, need))
+	}
+	return nil
+}
+
+// noAdmin also tells the operator who forgot the setting what to do.
+func (s *server) noAdmin() error {
+	refused := fault.New(fault.Unauthenticated, "Invalid admin API key")
+	if s.AdminKey == "" {
+		return refused.Hint("this instance has none; start it with --admin-api-key")
+	}
+	return refused.Hint("send Authorization: Bearer and the key that the instance was started with")
+}
+
+// actAsProject lets the operator use a project's settings without a key of the project: the admin key
+// comes twice, and the project in a header of its own.
+func (s *server) actAsProject(r *http.Request) (auth.Principal, error) {
+	if !s.AdminKey.Authenticate(r.Header.Get("Authorization")) || !s.AdminKey.Matches(r.Header.Get(adminHeader)) {
+		return auth.Principal{}, authError{s.noAdmin()}
+	}
+	id := r.Header.Get(projectHeader)
+	if id == "" {
+		return auth.Principal{}, fault.New(fault.Invalid, "The header x-langfuse-project-id is missing").Hint("name the project to act as")
+	}
+	project, err := s.Tenancy.Project(r.Context(), id)
+	if err != nil {
+		return auth.Principal{}, err
+	}
+	infoOf(r).project = project.ID
+	return auth.Principal{Access: auth.Project, Scope: model.ScopeAll, Project: project}, nil
+}

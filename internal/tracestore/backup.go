@@ -1,0 +1,7 @@
+package tracestore
+
+// Archive is one piece of a copy of the store, as a file that the store's engine wrote or will read.
+type Archive struct {
+	Name string // of the piece: two segments of a blob key
+	File string
+}

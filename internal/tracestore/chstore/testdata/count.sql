@@ -1,0 +1,3 @@
+SELECT count() AS n FROM observations FINAL WHERE project_id = {p0:String} AND name IN {p1:Array(String)} AND version >= greatest(transform(trace_id, (SELECT (groupArray(id), groupArray(version)) FROM (SELECT id, max(version) AS version FROM tombstones WHERE project_id = {p0:String} AND kind = 'trace' GROUP BY id)).1, (SELECT (groupArray(id), groupArray(version)) FROM (SELECT id, max(version) AS version FROM tombstones WHERE project_id = {p0:String} AND kind = 'trace' GROUP BY id)).2, toUInt64(0)), (SELECT max(version) FROM tombstones WHERE project_id = {p0:String} AND kind = 'project')) AND NOT deleted
+  p0 = 'p'
+  p1 = '[\'a\',\'b\']'

@@ -1,0 +1,12 @@
+SELECT trace_id, start_time, span_id FROM observations FINAL WHERE project_id = {p0:String} AND ((user_id != '' AND user_id IN {p1:Array(String)}) OR (user_id = '' AND trace_id IN (SELECT trace_id FROM traces WHERE project_id = {p0:String} AND trace_id IN (SELECT trace_id FROM traces WHERE project_id = {p0:String} AND user_id.value IN {p2:Array(String)}) AND user_id.value != '' GROUP BY trace_id HAVING if(bitNot(min(user_id).newer) >= greatest(transform(trace_id, (SELECT (groupArray(id), groupArray(version)) FROM (SELECT id, max(version) AS version FROM tombstones WHERE project_id = {p0:String} AND kind = 'trace' GROUP BY id)).1, (SELECT (groupArray(id), groupArray(version)) FROM (SELECT id, max(version) AS version FROM tombstones WHERE project_id = {p0:String} AND kind = 'trace' GROUP BY id)).2, toUInt64(0)), (SELECT max(version) FROM tombstones WHERE project_id = {p0:String} AND kind = 'project')), min(user_id).value, '') IN {p1:Array(String)}))) AND version >= greatest(transform(trace_id, (SELECT (groupArray(id), groupArray(version)) FROM (SELECT id, max(version) AS version FROM tombstones WHERE project_id = {p0:String} AND kind = 'trace' GROUP BY id)).1, (SELECT (groupArray(id), groupArray(version)) FROM (SELECT id, max(version) AS version FROM tombstones WHERE project_id = {p0:String} AND kind = 'trace' GROUP BY id)).2, toUInt64(0)), (SELECT max(version) FROM tombstones WHERE project_id = {p0:String} AND kind = 'project')) AND NOT deleted ORDER BY start_time DESC, xxHash32(trace_id) DESC, span_id DESC, trace_id DESC LIMIT 1 OFFSET 2
+  p0 = 'p'
+  p1 = '[\'it\\\'s\']'
+  p2 = '[\'it\\\'s\']'
+SELECT kind, id, max(version) AS hidden FROM tombstones WHERE project_id = {p0:String} AND kind IN ('trace', 'project') GROUP BY kind, id ORDER BY kind, id
+  p0 = 'p'
+SELECT kind, id, max(version) AS hidden FROM tombstones WHERE project_id = {p0:String} AND kind IN ('score', 'project') GROUP BY kind, id ORDER BY kind, id
+  p0 = 'p'
+SELECT timestamp, id, trace_id FROM scores FINAL WHERE project_id = {p0:String} AND trace_id IN (SELECT trace_id FROM traces WHERE project_id = {p0:String} AND trace_id IN (SELECT trace_id FROM traces WHERE project_id = {p0:String} AND user_id.value IN {p2:Array(String)}) AND user_id.value != '' GROUP BY trace_id HAVING min(user_id).value IN {p1:Array(String)}) AND NOT deleted ORDER BY timestamp DESC, id DESC, trace_id DESC LIMIT 1 OFFSET 2
+  p0 = 'p'
+  p1 = '[\'it\\\'s\']'
+  p2 = '[\'it\\\'s\']'

@@ -1,0 +1,7 @@
+SELECT kind, id, max(version) AS hidden FROM tombstones WHERE project_id = {p0:String} AND kind IN ('trace', 'project') GROUP BY kind, id ORDER BY kind, id
+  p0 = 'p'
+SELECT session_id, start_time, environment, traces FROM (SELECT session_id, of_start AS start_time, of_environment AS environment, traces FROM (SELECT lent_session AS session_id, min(start_time) AS of_start, argMin(environment, (start_time, trace_id)) AS of_environment, count() AS traces FROM (SELECT trace_id, of_environment AS environment, of_start_time AS start_time FROM (SELECT trace_id, argMin(CAST(environment, 'String'), (NOT (parent_span_id = '' OR app_root), start_time, span_id)) AS of_environment, min(start_time) AS of_start_time FROM observations FINAL WHERE project_id = {p1:String} AND trace_id != '' AND trace_id IN (SELECT trace_id FROM traces WHERE project_id = {p1:String} AND session_id.value != '' GROUP BY trace_id HAVING min(session_id).value != '') AND NOT deleted GROUP BY trace_id)) AS o LEFT JOIN (SELECT trace_id AS lent_trace, min(session_id).value AS lent_session FROM traces WHERE project_id = {p1:String} GROUP BY trace_id HAVING max(last_start) >= fromUnixTimestamp64Micro({p2:Int64}, 'UTC') AND min(first_start) <= fromUnixTimestamp64Micro({p3:Int64}, 'UTC')) AS t ON t.lent_trace = o.trace_id GROUP BY session_id) WHERE session_id != '' AND start_time >= fromUnixTimestamp64Micro({p0:Int64}, 'UTC')) ORDER BY start_time DESC, session_id DESC LIMIT 1 OFFSET 0
+  p0 = '1777636800000000'
+  p1 = 'p'
+  p2 = '-2208988800000000'
+  p3 = '9214646400000000'

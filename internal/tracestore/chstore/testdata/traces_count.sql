@@ -1,0 +1,9 @@
+SELECT kind, id, max(version) AS hidden FROM tombstones WHERE project_id = {p0:String} AND kind IN ('trace', 'project') GROUP BY kind, id ORDER BY kind, id
+  p0 = 'p'
+SELECT count() AS n FROM (SELECT trace_id, of_start AS start_time FROM (SELECT trace_id, min(start_time) AS of_start FROM observations WHERE project_id = {p0:String} AND trace_id != '' AND trace_id NOT IN (SELECT trace_id FROM observations WHERE project_id = {p0:String} AND deleted) AND start_time >= fromUnixTimestamp64Micro({p1:Int64}, 'UTC') AND trace_id NOT IN (SELECT trace_id FROM observations WHERE project_id = {p0:String} AND start_time < fromUnixTimestamp64Micro({p2:Int64}, 'UTC') AND start_time >= (SELECT if(count() = 0, fromUnixTimestamp64Micro({p2:Int64}, 'UTC'), min(first)) FROM (SELECT trace_id, min(first_start) AS first FROM traces WHERE project_id = {p0:String} GROUP BY trace_id HAVING first < fromUnixTimestamp64Micro({p2:Int64}, 'UTC') AND max(last_start) >= fromUnixTimestamp64Micro({p2:Int64}, 'UTC'))) AND trace_id IN (SELECT trace_id FROM (SELECT trace_id, min(first_start) AS first FROM traces WHERE project_id = {p0:String} GROUP BY trace_id HAVING first < fromUnixTimestamp64Micro({p2:Int64}, 'UTC') AND max(last_start) >= fromUnixTimestamp64Micro({p2:Int64}, 'UTC')))) AND start_time <= fromUnixTimestamp64Micro({p3:Int64}, 'UTC') GROUP BY trace_id UNION ALL SELECT trace_id, min(start_time) AS of_start FROM (SELECT trace_id, start_time, span_id FROM observations WHERE project_id = {p0:String} AND trace_id != '' AND trace_id IN (SELECT trace_id FROM observations WHERE project_id = {p0:String} AND deleted) GROUP BY trace_id, start_time, span_id HAVING NOT argMax(deleted, version)) GROUP BY trace_id) WHERE start_time >= fromUnixTimestamp64Micro({p4:Int64}, 'UTC') AND start_time < fromUnixTimestamp64Micro({p5:Int64}, 'UTC'))
+  p0 = 'p'
+  p1 = '1777636800000000'
+  p2 = '1777636800000000'
+  p3 = '1777640400000000'
+  p4 = '1777636800000000'
+  p5 = '1777640400000000'
