@@ -1,0 +1,55 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import { basePath } from "@/shared/api/client";
+import { parseSearch, type Search, stringifySearch } from "@/shared/lib/search";
+import { HomeRedirect } from "./HomeRedirect";
+import { ProjectLayout } from "./ProjectLayout";
+import { RootLayout } from "./RootLayout";
+import { NotFoundPage, PageError } from "./PageError";
+
+const validateSearch = (search: Record<string, unknown>) => search as Search;
+
+const root = createRootRoute({ component: RootLayout, notFoundComponent: NotFoundPage, errorComponent: PageError, validateSearch });
+
+type Module = Record<string, unknown>;
+const page = <T extends Module>(load: () => Promise<T>, name: keyof T & string) => lazyRouteComponent(load, name);
+
+const home = createRoute({ getParentRoute: () => root, path: "/", component: HomeRedirect });
+const signIn = createRoute({ getParentRoute: () => root, path: "auth/sign-in", component: page(() => import("@/features/auth/SignInPage"), "SignInPage") });
+const invitation = createRoute({ getParentRoute: () => root, path: "auth/invitation/$token", component: page(() => import("@/features/auth/InvitationPage"), "InvitationPage") });
+const firstRun = createRoute({ getParentRoute: () => root, path: "setup", component: page(() => import("@/features/setup/FirstRunPage"), "FirstRunPage") });
+const account = createRoute({ getParentRoute: () => root, path: "account/settings", component: page(() => import("@/features/settings/AccountPage"), "AccountPage") });
+const findTrace = createRoute({ getParentRoute: () => root, path: "trace/$traceId", component: page(() => import("@/features/trace/FindTracePage"), "FindTracePage") });
+const sharedTrace = createRoute({ getParentRoute: () => root, path: "public/traces/$traceId", component: page(() => import("@/features/trace/SharedTracePage"), "SharedTracePage") });
+const gallery = createRoute({ getParentRoute: () => root, path: "components", component: page(() => import("@/features/gallery/GalleryPage"), "GalleryPage") });
+
+const project = createRoute({ getParentRoute: () => root, path: "project/$projectId", component: ProjectLayout });
+const overview = createRoute({ getParentRoute: () => project, path: "/", component: page(() => import("@/features/overview/OverviewPage"), "OverviewPage") });
+const firstTrace = createRoute({ getParentRoute: () => project, path: "setup", component: page(() => import("@/features/setup/FirstTracePage"), "FirstTracePage") });
+const traces = createRoute({ getParentRoute: () => project, path: "traces", component: page(() => import("@/features/traces/TracesPage"), "TracesPage") });
+const trace = createRoute({ getParentRoute: () => project, path: "traces/$traceId", component: page(() => import("@/features/trace/TracePage"), "TracePage") });
+const observations = createRoute({ getParentRoute: () => project, path: "observations", component: page(() => import("@/features/traces/ObservationsPage"), "ObservationsPage") });
+const sessions = createRoute({ getParentRoute: () => project, path: "sessions", component: page(() => import("@/features/sessions/SessionsPage"), "SessionsPage") });
+const session = createRoute({ getParentRoute: () => project, path: "sessions/$sessionId", component: page(() => import("@/features/sessions/SessionPage"), "SessionPage") });
+const users = createRoute({ getParentRoute: () => project, path: "users", component: page(() => import("@/features/users/UsersPage"), "UsersPage") });
+const user = createRoute({ getParentRoute: () => project, path: "users/$userId", component: page(() => import("@/features/users/UserPage"), "UserPage") });
+const settings = createRoute({ getParentRoute: () => project, path: "settings/{-$page}", component: page(() => import("@/features/settings/SettingsPage"), "SettingsPage") });
+
+const tree = root.addChildren([
+  home, signIn, invitation, firstRun, account, findTrace, sharedTrace, gallery,
+  project.addChildren([overview, firstTrace, traces, trace, observations, sessions, session, users, user, settings]),
+]);
+
+export const router = createRouter({
+  routeTree: tree,
+  basepath: basePath === "" ? "/" : basePath,
+  parseSearch,
+  stringifySearch,
+  defaultPreload: "intent",
+  scrollRestoration: true,
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,3 @@
+export function InvitationPage() {
+  return <h1 className="p-6 text-xl font-semibold">Invitation</h1>;
+}

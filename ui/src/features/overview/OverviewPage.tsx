@@ -1,0 +1,3 @@
+export function OverviewPage() {
+  return <h1 className="p-6 text-xl font-semibold">Overview</h1>;
+}

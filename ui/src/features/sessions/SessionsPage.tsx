@@ -1,0 +1,3 @@
+export function SessionsPage() {
+  return <h1 className="p-6 text-xl font-semibold">Sessions</h1>;
+}

@@ -1,0 +1,3 @@
+export function FindTracePage() {
+  return <h1 className="p-6 text-xl font-semibold">Trace</h1>;
+}

@@ -1,0 +1,3 @@
+export function UsersPage() {
+  return <h1 className="p-6 text-xl font-semibold">Users</h1>;
+}
