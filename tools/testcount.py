@@ -2,7 +2,8 @@
 """Reads `go test -json` on standard input and keeps the log readable.
 
 Prints the output of what failed or was skipped, one line per package, and at the end
-"N passed, N failed, N skipped". A test with subtests counts by its subtests.
+"N passed, N failed, N skipped". A test with subtests counts by its subtests. The first report of a
+data race comes last: it fails every test that ran at the time, and says more than all of them.
 Exit code 1 when anything failed, was skipped, or nothing ran.
 """
 
@@ -11,6 +12,7 @@ import sys
 
 results = {}  # (package, test) -> pass, fail or skip
 output = {}  # (package, test or "") -> lines
+race = []  # lines of the first report
 broken = set()  # packages that failed without a failing test: build errors, TestMain, timeouts, leaks
 
 
@@ -33,6 +35,9 @@ for line in sys.stdin:
     package = event.get("Package") or event.get("ImportPath", "").split(" ")[0]
     key = (package, test)
     if action in ("output", "build-output"):
+        racing = bool(race) and not race[-1].startswith("=====")
+        if racing or (not race and "WARNING: DATA RACE" in event["Output"]):
+            race.append(event["Output"])
         if not event["Output"].startswith("=== "):
             output.setdefault(key, []).append(event["Output"])
     elif action in ("pass", "fail", "skip") and test:
@@ -60,6 +65,7 @@ leaves = [r for k, r in results.items() if k not in with_subtests]
 # A parent can fail on its own while its subtests pass.
 own = [k for k in with_subtests if results.get(k) == "fail"
        and not any(r == "fail" and p == k[0] and t.startswith(k[1] + "/") for (p, t), r in results.items())]
+print("".join(race[:50]), end="")
 passed, skipped = leaves.count("pass"), leaves.count("skip")
 failed = leaves.count("fail") + len(own) + len(broken)
 print("%d passed, %d failed, %d skipped" % (passed, failed, skipped))

@@ -65,8 +65,16 @@ func pick[T any](t *rapid.T, label string, from []T) T {
 	return rapid.SampledFrom(from).Draw(t, label)
 }
 
+// shared makes a generator that several tests draw from at the same time. A generator writes its name down when
+// first asked for it and reads it with every draw; asked here, it only reads from then on.
+func shared[V any](draw func(*rapid.T) V) *rapid.Generator[V] {
+	generator := rapid.Custom(draw)
+	_ = generator.String()
+	return generator
+}
+
 // drawnRow is a row of any kind; one in eight is a tombstone.
-var drawnRow = rapid.Custom(func(t *rapid.T) *model.Observation {
+var drawnRow = shared(func(t *rapid.T) *model.Observation {
 	text := func(label string) string { return pick(t, label, drawnTexts) }
 	o := newRow("", pick(t, "trace", drawnTraces), pick(t, "id", drawnIDs), pick(t, "start", drawnStarts))
 	o.ParentID, o.AppRoot = pick(t, "parent", drawnParents), rapid.IntRange(0, 9).Draw(t, "app root") == 0

@@ -17,7 +17,7 @@ var drawnKinds = []func(*rapid.T) filter.Condition{
 }
 
 // drawnCondition is any condition but those on input and output.
-var drawnCondition = rapid.Custom(func(t *rapid.T) filter.Condition { return pick(t, "condition", drawnKinds)(t) })
+var drawnCondition = shared(func(t *rapid.T) filter.Condition { return pick(t, "condition", drawnKinds)(t) })
 
 func drawnTextColumn(t *rapid.T) (filter.Column, []string) {
 	column := pick(t, "column", slices.Sorted(maps.Keys(drawnTextColumns)))

@@ -28,7 +28,7 @@ var (
 
 // drawnRun is a version of one of few spans: the same span is drawn with several experiments, without
 // any, and as a tombstone.
-var drawnRun = rapid.Custom(func(t *rapid.T) *model.Observation {
+var drawnRun = shared(func(t *rapid.T) *model.Observation {
 	text := func(label string, values []string) string { return rapid.SampledFrom(values).Draw(t, label) }
 	o := newRow("", text("trace", drawnTraces), text("id", drawnIDs), rapid.SampledFrom(drawnStarts).Draw(t, "start"))
 	if rapid.Bool().Draw(t, "ended") {
@@ -66,7 +66,7 @@ func newExperimentSet(t *testing.T, store Stores, seed int) dataset {
 	return d
 }
 
-var drawnWindow = rapid.Custom(func(t *rapid.T) tracestore.Window {
+var drawnWindow = shared(func(t *rapid.T) tracestore.Window {
 	bound := func(label string) time.Time {
 		return noon.Add(time.Duration(rapid.SampledFrom(drawnStarts).Draw(t, label)) * time.Millisecond)
 	}

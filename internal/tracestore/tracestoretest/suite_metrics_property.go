@@ -21,7 +21,7 @@ import (
 // drawnOffsets are when rows of metrics start: buckets of every width have several, and gaps.
 var drawnOffsets = []time.Duration{0, time.Millisecond, 999 * time.Millisecond, time.Minute, time.Hour, 26 * time.Hour, 8 * 24 * time.Hour, 40 * 24 * time.Hour}
 
-var drawnMoment = rapid.Custom(func(t *rapid.T) time.Time { return noon.Add(rapid.SampledFrom(drawnOffsets).Draw(t, "offset")) })
+var drawnMoment = shared(func(t *rapid.T) time.Time { return noon.Add(rapid.SampledFrom(drawnOffsets).Draw(t, "offset")) })
 
 var (
 	drawnAmounts     = []decimal.Decimal{decimal.New(1, -12), decimal.New(1, -1), decimal.New(3, -1), decimal.New(123456789, -7)}
@@ -31,7 +31,7 @@ var (
 )
 
 // drawnMeasured is a row with everything that is measured.
-var drawnMeasured = rapid.Custom(func(t *rapid.T) *model.Observation {
+var drawnMeasured = shared(func(t *rapid.T) *model.Observation {
 	o := drawnRow.Draw(t, "row")
 	o.StartTime = drawnMoment.Draw(t, "start")
 	lasts := rapid.SampledFrom([]time.Duration{-time.Second, 0, 10 * time.Millisecond, 999 * time.Millisecond, 1500 * time.Millisecond, time.Minute})
@@ -59,7 +59,7 @@ var drawnMeasured = rapid.Custom(func(t *rapid.T) *model.Observation {
 	return o
 })
 
-var drawnJudgment = rapid.Custom(func(t *rapid.T) *model.Score {
+var drawnJudgment = shared(func(t *rapid.T) *model.Score {
 	s := drawnScore.Draw(t, "score")
 	s.Timestamp = drawnMoment.Draw(t, "timestamp")
 	s.TraceID = rapid.SampledFrom(append([]string{""}, drawnTraces...)).Draw(t, "trace")
@@ -143,7 +143,7 @@ func columnsOf(view tracestore.View) viewColumns {
 
 var textMeasures = []tracestore.Measure{tracestore.TraceIDs, tracestore.UniqueUsers, tracestore.UniqueSessions}
 
-var drawnMetricsQuery = rapid.Custom(func(t *rapid.T) tracestore.MetricsQuery {
+var drawnMetricsQuery = shared(func(t *rapid.T) tracestore.MetricsQuery {
 	view := rapid.SampledFrom(tracestore.Views).Draw(t, "view")
 	columns := columnsOf(view)
 	q := tracestore.MetricsQuery{

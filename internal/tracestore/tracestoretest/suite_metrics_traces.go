@@ -22,7 +22,7 @@ var (
 )
 
 // drawnTracesQuery is a query of the view of traces.
-var drawnTracesQuery = rapid.Custom(func(t *rapid.T) tracestore.MetricsQuery {
+var drawnTracesQuery = shared(func(t *rapid.T) tracestore.MetricsQuery {
 	q := tracestore.MetricsQuery{
 		View:       tracestore.TracesView,
 		From:       pick(t, "from", []time.Time{noon.Add(-time.Hour), noon, noon.Add(time.Millisecond)}),

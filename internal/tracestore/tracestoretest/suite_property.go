@@ -86,7 +86,7 @@ type readCase struct {
 	io, metadata, ownOnly bool
 }
 
-var drawnCase = rapid.Custom(func(t *rapid.T) readCase {
+var drawnCase = shared(func(t *rapid.T) readCase {
 	return readCase{
 		where: rapid.SliceOfN(drawnCondition, 0, 3).Draw(t, "where"), pages: rapid.IntRange(1, 4).Draw(t, "pages"),
 		io: rapid.Bool().Draw(t, "io"), metadata: rapid.Bool().Draw(t, "metadata"), ownOnly: rapid.IntRange(0, 4).Draw(t, "own only") == 0,

@@ -25,7 +25,7 @@ var (
 	drawnScoreNumbers = []float64{0, 1, 0.1, -3.5, 1e23}
 )
 
-var drawnScore = rapid.Custom(func(t *rapid.T) *model.Score {
+var drawnScore = shared(func(t *rapid.T) *model.Score {
 	text := func(label string) string { return rapid.SampledFrom(drawnTexts).Draw(t, label) }
 	s := newScore("", rapid.SampledFrom(drawnScoreIDs).Draw(t, "id"), rapid.SampledFrom(drawnStarts).Draw(t, "timestamp"))
 	s.TraceID = rapid.SampledFrom([]string{"", "t1", "t2"}).Draw(t, "trace")
@@ -42,7 +42,7 @@ var drawnScore = rapid.Custom(func(t *rapid.T) *model.Score {
 	return s
 })
 
-var drawnScoreCondition = rapid.Custom(func(t *rapid.T) filter.Condition {
+var drawnScoreCondition = shared(func(t *rapid.T) filter.Condition {
 	number := rapid.SampledFrom(drawnScoreNumbers)
 	order := rapid.SampledFrom([]filter.Order{filter.Same, filter.Above, filter.Below, filter.AtLeast, filter.AtMost})
 	switch rapid.IntRange(0, 7).Draw(t, "condition") {

@@ -317,7 +317,7 @@ var (
 	searchSeparators = []string{" ", " ", " ", ", ", "_", "%", "-", "\n", "\\", "'", "，", "", "{p0:String}"}
 )
 
-var drawnSentence = rapid.Custom(func(t *rapid.T) string {
+var drawnSentence = shared(func(t *rapid.T) string {
 	var b strings.Builder
 	for range rapid.IntRange(0, 7).Draw(t, "words") {
 		b.WriteString(rapid.SampledFrom(searchWords).Draw(t, "word"))
@@ -326,7 +326,7 @@ var drawnSentence = rapid.Custom(func(t *rapid.T) string {
 	return b.String()
 })
 
-var drawnSearch = rapid.Custom(func(t *rapid.T) filter.Condition {
+var drawnSearch = shared(func(t *rapid.T) filter.Condition {
 	column := rapid.SampledFrom(filter.SearchColumns).Draw(t, "column")
 	value := drawnSentence.Filter(func(text string) bool { return text != "" }).Draw(t, "value")
 	if rapid.Bool().Draw(t, "short") {

@@ -19,7 +19,7 @@ import (
 var drawnTraceIDs = []string{"t1", "t2", "t3", "trace four", "t5", "t6", "t7", "t8", "é\x00'\\", "t10", "t11", "t12", "t13", "t14"}
 
 // drawnTraceCondition is any condition in terms of filter.Traces.
-var drawnTraceCondition = rapid.Custom(func(t *rapid.T) filter.Condition {
+var drawnTraceCondition = shared(func(t *rapid.T) filter.Condition {
 	texts := map[filter.Column][]string{
 		filter.TraceID: drawnTraceIDs, filter.TraceName: drawnTexts, filter.UserID: drawnTexts, filter.SessionID: drawnTexts, filter.Release: drawnTexts,
 		filter.Environment: drawnEnvs, filter.CodeVersion: drawnTexts,
