@@ -171,7 +171,7 @@ type MetricsRow struct {
 type FacetQuery struct {
 	ProjectID string
 	Where     []filter.Condition
-	Fields    []filter.Column // texts and lists
+	Fields    []filter.Column // texts and lists, see also Prompt, MetadataKeys, ScoreNames and MetadataField
 	Limit     int             // values per field
 	// MaxRows bounds how many rows are read. Where there are more, the newest count.
 	MaxRows int
@@ -186,9 +186,8 @@ type FacetValue struct {
 // Facets is the answer to a FacetQuery.
 type Facets struct {
 	// Values are in the order of the fields; of each, by count descending, then by value.
-	Values  [][]FacetValue
-	Rows    uint64 // how many matched among those read
-	Sampled bool   // there were more rows than MaxRows
+	Values [][]FacetValue
+	Reach
 }
 
 // Metrics aggregates rows.

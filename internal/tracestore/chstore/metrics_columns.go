@@ -23,6 +23,7 @@ const (
 	eachCostKey  // a row per key of the cost
 	eachUsageKey // a row per key of the usage
 	rowCounts    // how many observations a trace has
+	traceScores  // the names of all scores of a trace
 
 	lentByTrace = traceUser | traceSession | traceNames | traceRelease | traceTags
 )

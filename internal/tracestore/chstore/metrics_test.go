@@ -80,7 +80,7 @@ func TestMetricsSQL(t *testing.T) {
 		t.Parallel()
 		sql, _, err := facetsSQL(tracestore.FacetQuery{
 			ProjectID: secret, Fields: []filter.Column{filter.Type, filter.Tags, filter.UserID}, Limit: 20,
-		}, []filter.Condition{filter.OneOf{Column: filter.Name, Values: []string{secret}}}, from, buried{})
+		}, sample{where: []filter.Condition{filter.OneOf{Column: filter.Name, Values: []string{secret}}}, lowest: from}, buried{})
 		if err != nil {
 			t.Fatal(err)
 		}

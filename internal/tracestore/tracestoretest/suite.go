@@ -28,6 +28,7 @@ type Stores interface {
 	tracestore.Metrics
 	tracestore.Traces
 	tracestore.Places
+	tracestore.Lists
 	tracestore.Retainer
 }
 
@@ -53,6 +54,7 @@ func Run(t *testing.T, open func(t *testing.T) Stores) {
 		"search":      searchTests,
 		"experiments": experimentTests,
 		"traces":      traceTests,
+		"lists":       listTests,
 		"acceptance":  acceptanceTests,
 		"retention":   retentionTests,
 	}

@@ -322,7 +322,8 @@ func facetsProperty(t *testing.T, store Stores) {
 	fields := append(slices.Collect(maps.Keys(map[filter.Column]bool{
 		filter.Type: true, filter.Name: true, filter.Level: true, filter.Environment: true, filter.CodeVersion: true, filter.Model: true,
 		filter.PromptName: true, filter.Release: true, filter.UserID: true, filter.SessionID: true, filter.TraceName: true,
-	})), filter.Tags, filter.ToolNames, filter.CalledToolNames, filter.ExperimentName)
+	})), filter.Tags, filter.ToolNames, filter.CalledToolNames, filter.ExperimentName, tracestore.Prompt, tracestore.MetadataKeys, tracestore.ScoreNames,
+		tracestore.MetadataField("k"), tracestore.MetadataField("n.m"), tracestore.MetadataField("é\x00'\\"))
 	for seed := range fromEnv(t, scoreSetsEnv, 1) {
 		d := newMeasuredDataset(t, store, 500+seed)
 		for n := range 25 {
