@@ -15,6 +15,7 @@ import (
 	"github.com/sondehq/sonde/internal/datasets"
 	"github.com/sondehq/sonde/internal/eventlog"
 	"github.com/sondehq/sonde/internal/export"
+	"github.com/sondehq/sonde/internal/flagging"
 	"github.com/sondehq/sonde/internal/ingest"
 	"github.com/sondehq/sonde/internal/jobs"
 	"github.com/sondehq/sonde/internal/media"
@@ -76,7 +77,8 @@ type Config struct {
 	Health   Health
 	Jobs     *jobs.Service // nil: this node has no jobs, their routes are left out
 
-	Deletes       TraceDeleter // nil: leave out the routes that delete traces
+	Deletes       TraceDeleter      // nil: leave out the routes that delete traces
+	Flags         *flagging.Service // nil: leave out the route that flags traces
 	Tenancy       *tenancy.Service
 	AdminKey      auth.AdminKey // empty: nobody administers the instance
 	ProjectEraser ProjectEraser // nil: projects cannot be deleted, 501
@@ -111,6 +113,7 @@ type Config struct {
 type server struct {
 	Config
 	bodies *bodyReader
+	reads  *runningReads
 	tools  func() http.Handler // for agents
 }
 
@@ -129,7 +132,7 @@ func New(cfg Config) http.Handler {
 	if cfg.BasePath = strings.Trim(cfg.BasePath, "/"); cfg.BasePath != "" {
 		cfg.BasePath = "/" + cfg.BasePath
 	}
-	s := &server{Config: cfg, bodies: &bodyReader{door: cfg.Door, pace: cfg.Pace}}
+	s := &server{Config: cfg, bodies: &bodyReader{door: cfg.Door, pace: cfg.Pace}, reads: newRunningReads()}
 	handler := s.observed(s.mux())
 	s.tools = s.newTools(handler)
 	return handler

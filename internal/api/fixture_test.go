@@ -23,6 +23,7 @@ import (
 	"github.com/sondehq/sonde/internal/eventlog/eventlogtest"
 	"github.com/sondehq/sonde/internal/fault"
 	"github.com/sondehq/sonde/internal/filter"
+	"github.com/sondehq/sonde/internal/flagging"
 	"github.com/sondehq/sonde/internal/ingest"
 	"github.com/sondehq/sonde/internal/jobs"
 	"github.com/sondehq/sonde/internal/jobs/jobstest"
@@ -157,6 +158,34 @@ func (f *fakeStore) Facets(ctx context.Context, q tracestore.FacetQuery) (traces
 	return f.Memory.Facets(ctx, q)
 }
 
+func (f *fakeStore) Timeline(ctx context.Context, q tracestore.TimelineQuery) (tracestore.Timeline, error) {
+	if f.err != nil {
+		return tracestore.Timeline{}, f.err
+	}
+	return f.Memory.Timeline(ctx, q)
+}
+
+func (f *fakeStore) Effects(ctx context.Context, q tracestore.EffectQuery) (tracestore.Effects, error) {
+	if f.err != nil {
+		return tracestore.Effects{}, f.err
+	}
+	return f.Memory.Effects(ctx, q)
+}
+
+func (f *fakeStore) Compare(ctx context.Context, q tracestore.CompareQuery) (tracestore.Comparison, error) {
+	if f.err != nil {
+		return tracestore.Comparison{}, f.err
+	}
+	return f.Memory.Compare(ctx, q)
+}
+
+func (f *fakeStore) Activities(ctx context.Context, q tracestore.ActivityQuery) (tracestore.Activities, error) {
+	if f.err != nil {
+		return tracestore.Activities{}, f.err
+	}
+	return f.Memory.Activities(ctx, q)
+}
+
 func (f *fakeStore) CountObservations(ctx context.Context, projectID string, where []filter.Condition) (uint64, error) {
 	if f.err != nil {
 		return 0, f.err
@@ -229,6 +258,7 @@ func newFixture(t testing.TB, edits ...func(*api.Config)) *fixture {
 		Auth: fakeAuth{}, Ingest: f.ingest, Events: f.ingest, Logs: f.ingest, Query: f.query(), Media: newMedia(t).service, Models: newCatalog(t), Scoring: scoring.New(metadataOf(t)), Health: f.health,
 		Receipts: f.receipts, DeadLetters: f.log,
 		Deletes: erase.New(f.store, metadataOf(t), nil, jobs.NewService(f.jobs, map[string]jobs.Handler{erase.Kind: erase.NewHandler(erase.Parts{})}), slog.New(slog.DiscardHandler)),
+		Flags:   flagging.New(f.store),
 		Jobs:    jobs.NewService(f.jobs, map[string]jobs.Handler{"echo": echo{}}),
 		Tenancy: tenancy.New(f.tenants), AdminKey: adminKey, ProjectEraser: f.eraser,
 		Prompts: newPrompts(t), Exports: newExports(t),

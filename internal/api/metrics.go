@@ -91,14 +91,7 @@ func (s *server) facets(w http.ResponseWriter, r *http.Request, caller auth.Prin
 		return err
 	}
 	fields, _ := p.text("fields")
-	advanced, _ := p.text("filter")
-	req := query.FacetRequest{Fields: query.SplitList(fields), Filter: advanced, Limit: p.number("limit", query.DefaultFacetLimit)}
-	if from, present := p.time("fromStartTime"); present {
-		req.Fixed = append(req.Fixed, filter.Time{Column: filter.StartTime, Op: filter.AtLeast, At: from})
-	}
-	if to, present := p.time("toStartTime"); present {
-		req.Fixed = append(req.Fixed, filter.Time{Column: filter.StartTime, Op: filter.Below, At: to})
-	}
+	req := query.FacetRequest{RowFilter: p.rowFilter(), Fields: query.SplitList(fields), Limit: p.number("limit", query.DefaultFacetLimit)}
 	if err := p.err(); err != nil {
 		return err
 	}
@@ -128,5 +121,5 @@ func facetsBody(answer query.FacetAnswer) any {
 			data[field] = append(data[field], shown)
 		}
 	}
-	return map[string]any{"data": data, "meta": map[string]any{"rows": answer.Rows, "sampled": answer.Sampled}}
+	return map[string]any{"data": data, "meta": reachOf(answer.Reach)}
 }

@@ -1,6 +1,8 @@
 package api
 
 import (
+	"context"
+	"errors"
 	"net/http"
 	"path"
 	"slices"
@@ -43,6 +45,7 @@ const (
 	jobNode
 	logsNode // takes log records
 	deleteNode
+	flagNode // takes events and has the store
 )
 
 func (s *server) serves(r role) bool {
@@ -59,6 +62,8 @@ func (s *server) serves(r role) bool {
 		return s.DeadLetters != nil
 	case deleteNode:
 		return s.Deletes != nil
+	case flagNode:
+		return s.Flags != nil && !s.NoIngest
 	case jobNode:
 		return s.Jobs != nil
 	default:
@@ -69,6 +74,7 @@ func (s *server) serves(r role) bool {
 func (s *server) routes() []route {
 	return slices.Concat(
 		s.coreRoutes(),
+		s.listRoutes(),
 		s.jobRoutes(),
 		s.scoreRoutes(),
 		s.datasetRoutes(),
@@ -192,12 +198,27 @@ func (s *server) dispatch(methods map[string]route) http.Handler {
 		}
 		caller, err := s.authenticate(r, rt)
 		if err == nil {
-			err = rt.handle(w, onBehalf(r, caller), caller)
+			err = s.handle(w, r, rt, caller)
 		}
 		if err != nil {
 			rt.fail(w, r, err)
 		}
 	})
+}
+
+// handle calls the handler of a route. A read can be canceled by its request id meanwhile.
+func (s *server) handle(w http.ResponseWriter, r *http.Request, rt route, caller auth.Principal) error {
+	on := onBehalf(r, caller)
+	if rt.role != readNode || caller.Project.ID == "" {
+		return rt.handle(w, on, caller)
+	}
+	ctx, done := s.reads.begin(on.Context(), caller.Project.ID, infoOf(r).id)
+	defer done()
+	err := rt.handle(w, on.WithContext(ctx), caller)
+	if err != nil && errors.Is(context.Cause(ctx), errReadCanceled) {
+		return errReadCanceled
+	}
+	return err
 }
 
 // onBehalf names the caller's project to the store, whose reads are bounded by project. Probes have none.

@@ -167,9 +167,10 @@ func TestNoRouteShowsForeignData(t *testing.T) {
 	}
 }
 
-// Answers that show nothing of anybody, and one that needs a ticket.
+// Answers that show nothing of anybody, one that needs a ticket, and two that are numbers alone, see
+// TestListsOfOneProject.
 var showNothing = []string{
-	"GET " + mediaRoute + "/{mediaId}/content",
+	"GET " + mediaRoute + "/{mediaId}/content", "GET /api/public/histogram", "GET /api/public/filter-counts",
 	"GET /api/public/scim/ServiceProviderConfig", "GET /api/public/scim/ResourceTypes", "GET /api/public/scim/Schemas",
 }
 

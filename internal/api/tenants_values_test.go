@@ -124,6 +124,18 @@ func addReadValues(v *foreignValues) {
 	const experiments, items, since = "GET /api/public/experiments", "GET /api/public/experiment-items", "fromStartTime=2026-01-01T00:00:00Z&fields="
 	v.always[experiments] = since + "core,metadata,scores"
 	v.always[items] = since + "core,dataset,io,metadata,itemMetadata,experimentMetadata,scores"
+	for _, route := range []string{"GET /api/public/histogram", "GET /api/public/users", "GET /api/public/session-summaries"} {
+		v.always[route] = "fromStartTime=2026-01-01T00:00:00Z&toStartTime=2026-06-01T00:00:00Z"
+	}
+	comparison := `,"selection":[{"type":"string","column":"name","operator":"contains","value":"e"}],"fromStartTime":"2026-01-01T00:00:00Z","toStartTime":"2027-01-01T00:00:00Z"}`
+	v.bodies["POST /api/public/compare"] = []string{
+		`{"filter":[]` + comparison, `{"filter":[{"type":"string","column":"userId","operator":"=","value":"foreign-userId"}]` + comparison,
+	}
+	v.bodies["PATCH /api/public/traces/{traceId}"] = []string{`{"public":true}`}
+	maps.Copy(v.parameters, map[string][]string{
+		"buckets": {"1", "200"}, "measure": {"count", "latency"}, "prefix": {"foreign", ""}, "requestId": {"foreign-request"},
+		"GET /api/public/users orderBy": {"lastSeen.desc", "totalCost.asc"}, "GET /api/public/session-summaries orderBy": {"errors.desc"},
+	})
 	v.always["GET /api/public/facets"] = "fields=type,name,environment,level,model,userId,sessionId,tags"
 	columns := func(names ...string) (filters []string) {
 		for _, name := range names {

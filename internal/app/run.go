@@ -82,6 +82,7 @@ func (n *node) apiPart() part {
 			Version:       selfobs.Version,
 			ProjectEraser: n.projectEraser(),
 			Deletes:       n.deleter(),
+			Flags:         n.flags(),
 			Receipts:      n.receiptReader(),
 			DeadLetters:   n.deadLetters(),
 			Jobs:          n.jobService(),

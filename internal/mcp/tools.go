@@ -49,7 +49,7 @@ type (
 )
 
 // notForAgents are the tags of operations that programs use, not people or their agents.
-var notForAgents = []string{"Ingestion", "Operation", "Delivery", "Media", "Deprecated"}
+var notForAgents = []string{"Ingestion", "Operation", "Delivery", "Media", "Deprecated", "UI"}
 
 // projectKey is what the description calls the credentials of a project.
 const projectKey = "key"

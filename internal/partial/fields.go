@@ -157,7 +157,7 @@ type fields struct {
 
 	userID, sessionID, release string
 	tags                       []string
-	public                     *bool
+	public, bookmarked         *bool
 }
 
 // observationTypes are the kinds of events about observations. An empty type is in the body.
@@ -194,9 +194,12 @@ func (r *reader) trace(f *fields) {
 	}
 	f.userID, f.sessionID, f.release = r.text("userId"), r.text("sessionId"), r.text("release")
 	r.into("tags", &f.tags, "a list of texts")
-	var public bool
+	var public, bookmarked bool
 	if r.into("public", &public, "true or false") {
 		f.public = &public
+	}
+	if r.into("bookmarked", &bookmarked, "true or false") {
+		f.bookmarked = &bookmarked
 	}
 	f.kind = model.Span
 }

@@ -148,6 +148,9 @@ func (m *merging) traceFacts(f *fields) {
 	if f.public != nil {
 		o.Public = *f.public
 	}
+	if f.bookmarked != nil {
+		o.Bookmarked = *f.bookmarked
+	}
 	for _, tag := range f.tags {
 		if i, there := slices.BinarySearch(o.Tags, tag); !there {
 			o.Tags = slices.Insert(o.Tags, i, tag)

@@ -22,22 +22,20 @@ const (
 var FacetFields = []filter.Column{
 	filter.Type, filter.Name, filter.Level, filter.Environment, filter.Model, filter.Tags, filter.UserID, filter.SessionID,
 	filter.TraceName, filter.Release, filter.CodeVersion, filter.PromptName, filter.ExperimentName, filter.ToolNames, filter.CalledToolNames,
+	tracestore.Prompt, tracestore.MetadataKeys, tracestore.ScoreNames,
 }
+
+// maxFacetFields bounds how many columns one request asks for: those above, and a few keys of metadata.
+const maxFacetFields = 30
 
 // DefaultFacetFields are those of a request that names none.
 var DefaultFacetFields = FacetFields[:6]
 
-// facetFilters is the catalog of observations without what needs the payloads of rows.
-var facetFilters = slices.DeleteFunc(slices.Clone(filter.Observations), func(f filter.Field) bool {
-	return slices.Contains([]filter.Column{filter.Input, filter.Output, filter.HasInput, filter.HasOutput}, f.Column)
-})
-
 // FacetRequest asks for the most frequent values of columns.
 type FacetRequest struct {
-	Fields []string           // empty: DefaultFacetFields
-	Fixed  []filter.Condition // of the fixed parameters
-	Filter string             // as in Request
-	Limit  int                // values per field, 1 to MaxFacetLimit
+	RowFilter
+	Fields []string // of FacetFields, or metadata. and a key; empty: DefaultFacetFields
+	Limit  int      // values per field, 1 to MaxFacetLimit
 }
 
 // FacetAnswer is the values of fields.
@@ -57,19 +55,22 @@ func (s *Service) Facets(ctx context.Context, projectID string, req FacetRequest
 	}
 	for _, name := range req.Fields {
 		column := filter.Column(name)
-		if !slices.Contains(FacetFields, column) {
-			return FacetAnswer{}, fault.Invalidf("fields", "has the unknown field %s; use some of %s", shown(name), join(FacetFields))
+		if _, ofMetadata := tracestore.MetadataKey(column); !ofMetadata && !slices.Contains(FacetFields, column) {
+			return FacetAnswer{}, fault.Invalidf("fields", "has the unknown field %s; use some of %s, or metadata. followed by a key", shown(name), join(FacetFields))
 		}
 		if !slices.Contains(fields, column) {
 			fields = append(fields, column)
 		}
 	}
-	advanced, err := filter.Parse(req.Filter, facetFilters)
+	if len(fields) > maxFacetFields {
+		return FacetAnswer{}, fault.Invalidf("fields", "must not name more than %d fields, got %d", maxFacetFields, len(fields))
+	}
+	where, err := req.where()
 	if err != nil {
 		return FacetAnswer{}, err
 	}
 	facets, err := s.store.Facets(ctx, tracestore.FacetQuery{
-		ProjectID: projectID, Where: within(merge(req.Fixed, advanced)), Fields: fields, Limit: req.Limit, MaxRows: MaxFacetRows,
+		ProjectID: projectID, Where: where, Fields: fields, Limit: req.Limit, MaxRows: MaxFacetRows,
 	})
 	if err != nil {
 		return FacetAnswer{}, readFault(fmt.Errorf("read facets of project %s: %w", projectID, err),

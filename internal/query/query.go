@@ -35,6 +35,7 @@ type Store interface {
 	tracestore.Metrics
 	tracestore.Traces
 	tracestore.Places
+	tracestore.Lists
 }
 
 // Service answers reads of one store.
