@@ -50,6 +50,9 @@ func TestCanceledReadStopsInTheEngine(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(store.Close)
+	if err := store.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	reads := endlessReads{store}
 	handler := api.New(api.Config{Auth: anyKey{}, Query: query.New(reads), NoIngest: true})
 	send := func(method, target string) *httptest.ResponseRecorder {

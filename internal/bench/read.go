@@ -204,8 +204,7 @@ func (r *reader) settle(ctx context.Context, result *ReadResult) error {
 
 // get asks the server and returns how long the whole answer took. The body stays in r.answer.
 func (r *reader) get(ctx context.Context, q question) (time.Duration, error) {
-	address := r.server.url + q.path + "?" + q.query.Encode()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	req, err := q.request(ctx, r.server.url)
 	if err != nil {
 		return 0, err
 	}

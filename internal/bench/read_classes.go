@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -14,7 +16,8 @@ import (
 type question struct {
 	path  string
 	query url.Values
-	rows  int // that the answer must have; atLeastOne, or anything
+	body  string // of a POST; empty: a GET
+	rows  int    // that the answer must have; atLeastOne, or anything
 }
 
 // String is the request as a person would write it.
@@ -23,7 +26,19 @@ func (q question) String() string {
 	if err != nil {
 		query = q.query.Encode()
 	}
-	return "GET " + q.path + "?" + query
+	return q.method() + " " + q.path + "?" + query + " " + q.body
+}
+
+func (q question) method() string {
+	if q.body != "" {
+		return http.MethodPost
+	}
+	return http.MethodGet
+}
+
+// request is the question to a server at an address.
+func (q question) request(ctx context.Context, address string) (*http.Request, error) {
+	return http.NewRequestWithContext(ctx, q.method(), address+q.path+"?"+q.query.Encode(), strings.NewReader(q.body))
 }
 
 const (
@@ -62,6 +77,12 @@ var readClasses = []readClass{
 	{key: "substring", name: "substring, last day", ask: askSubstring},
 	{key: "cost", name: "cost by model per hour, 7 days", ask: askCost},
 	{key: "facets", name: "facets, 7 days", ask: askFacets},
+	{key: "histogram", name: "histogram by level, 7 days", ask: askHistogram},
+	{key: "heat-map", name: "heat map of latency, roots, 7 days", ask: askHeatMap},
+	{key: "compare", name: "generations compared with the rest, 7 days", ask: askComparison},
+	{key: "filter-counts", name: "counts without each of 3 conditions, 7 days", ask: askFilterCounts},
+	{key: "users", name: "users by cost, 7 days", ask: askUsers},
+	{key: "sessions", name: "sessions, 7 days", ask: askSessions},
 }
 
 // ReadClasses lists the keys of all classes.

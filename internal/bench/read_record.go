@@ -41,7 +41,7 @@ func (r *recorder) record(ctx context.Context, q question) ([]chstore.Statement,
 		defer mu.Unlock()
 		statements = append(statements, s)
 	})
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, q.path+"?"+q.query.Encode(), nil)
+	req, err := q.request(ctx, "")
 	if err != nil {
 		return nil, err
 	}

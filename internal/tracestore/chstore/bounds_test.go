@@ -45,6 +45,19 @@ var boundedReads = map[string]func(ctx context.Context, store *chstore.Store) er
 		_, err := store.CountObservations(ctx, "p", []filter.Condition{filter.MetadataText{Key: "k", Op: filter.Contains, Value: "y"}})
 		return err
 	},
+	"comparison": func(ctx context.Context, store *chstore.Store) error {
+		_, err := store.Compare(ctx, tracestore.CompareQuery{
+			ProjectID: "p", Fields: []filter.Column{tracestore.MetadataKeys, tracestore.MetadataField("k")}, Keys: 5, Values: 5, MaxRows: 1000,
+			Selection: []filter.Condition{filter.MetadataText{Key: "k", Op: filter.Contains, Value: "y"}},
+		})
+		return err
+	},
+	"effects": func(ctx context.Context, store *chstore.Store) error {
+		_, err := store.Effects(ctx, tracestore.EffectQuery{
+			ProjectID: "p", Each: []filter.Condition{filter.MetadataText{Key: "k", Op: filter.Contains, Value: "y"}}, MaxRows: 1000,
+		})
+		return err
+	},
 	"scores": func(ctx context.Context, store *chstore.Store) error {
 		_, err := store.Scores(ctx, tracestore.ScoreQuery{ProjectID: "p", Limit: 50, Metadata: true})
 		return err
