@@ -33,7 +33,7 @@ var layers = map[string]int{
 	"internal/filter": 2, "internal/usage": 2, "internal/price": 2, "internal/tokens": 2,
 	"internal/otlp": 3, "internal/partial": 3,
 	"internal/eventlog": portLayer, "internal/tracestore": portLayer,
-	"internal/metastore": portLayer, "internal/blob": portLayer, "internal/jobs": portLayer,
+	"internal/metastore": portLayer, "internal/blob": portLayer, "internal/jobs": portLayer, "internal/live": portLayer,
 	"internal/eventlog/natslog": 4, "internal/tracestore/chstore": 4,
 	"internal/metastore/sqlstore": 4, "internal/blob/dirblob": 4,
 	"internal/ingest": 4, "internal/writer": 4, "internal/query": 4, "internal/auth": 4, "internal/engine": 4,
@@ -51,7 +51,7 @@ var layers = map[string]int{
 	".": testOnly, "e2e": testOnly, "internal/testkit": testOnly,
 	"internal/eventlog/eventlogtest": testOnly, "internal/tracestore/tracestoretest": testOnly,
 	"internal/metastore/metastoretest": testOnly, "internal/blob/blobtest": testOnly,
-	"internal/jobs/jobstest": testOnly,
+	"internal/jobs/jobstest": testOnly, "internal/live/livetest": testOnly,
 	"internal/otlp/otlptest": testOnly,
 }
 
@@ -62,7 +62,7 @@ var adapters = []string{
 }
 
 // secondPorts are ports beside its own that an adapter implements on the same server.
-var secondPorts = map[string]string{"internal/eventlog/natslog": "internal/jobs"}
+var secondPorts = map[string][]string{"internal/eventlog/natslog": {"internal/jobs", "internal/live"}}
 
 // Who may import a third-party module.
 var (
@@ -223,7 +223,7 @@ func badImport(importer, target string) string {
 		return "sideways: declare a small interface and let app pass it in"
 	case slices.Contains(adapters, target) && from < wiring:
 		return "adapters are named only in the wiring: use the port"
-	case slices.Contains(adapters, importer) && to == portLayer && target != path.Dir(importer) && target != secondPorts[importer]:
+	case slices.Contains(adapters, importer) && to == portLayer && target != path.Dir(importer) && !slices.Contains(secondPorts[importer], target):
 		return "an adapter knows its own port only"
 	}
 	return ""
