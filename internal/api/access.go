@@ -65,10 +65,11 @@ func (s *server) authenticate(r *http.Request, rt route) (auth.Principal, error)
 	if err != nil {
 		return auth.Principal{}, authError{err}
 	}
+	info := infoOf(r)
+	info.project, info.account.proved = caller.Project.ID, caller.Access == auth.Project
 	if err := rt.admit(caller); err != nil {
 		return auth.Principal{}, authError{err}
 	}
-	infoOf(r).project = caller.Project.ID
 	return caller, nil
 }
 

@@ -18,10 +18,12 @@ import (
 	"github.com/sondehq/sonde/internal/flagging"
 	"github.com/sondehq/sonde/internal/ingest"
 	"github.com/sondehq/sonde/internal/jobs"
+	"github.com/sondehq/sonde/internal/live"
 	"github.com/sondehq/sonde/internal/media"
 	"github.com/sondehq/sonde/internal/model"
 	"github.com/sondehq/sonde/internal/prompts"
 	"github.com/sondehq/sonde/internal/query"
+	"github.com/sondehq/sonde/internal/savedviews"
 	"github.com/sondehq/sonde/internal/scoring"
 	"github.com/sondehq/sonde/internal/selfobs"
 	"github.com/sondehq/sonde/internal/tenancy"
@@ -84,7 +86,17 @@ type Config struct {
 	ProjectEraser ProjectEraser // nil: projects cannot be deleted, 501
 	Annotation    *annotation.Service
 	Exports       *export.Service
+	SavedViews    *savedviews.Service
 	Connections   *connections.Service
+
+	Live       *live.Reporter // nil: leave out the routes of news, and tell nobody
+	LiveLimits LiveLimits     // zero: the defaults
+	// Claims reads whose key a request names, for telling its project why it was refused; nil: nobody is told.
+	Claims func(ctx context.Context, header string) auth.Claim
+	// LogStatus is the state of the log; nil: none is shown.
+	LogStatus func(ctx context.Context) (eventlog.Status, error)
+	// Stopping is closed when the server begins to stop: streams end then. nil: they end with their requests.
+	Stopping <-chan struct{}
 
 	Receipts    ReceiptReader        // nil: leave out the route of receipts
 	DeadLetters eventlog.DeadLetters // nil: leave out the routes of dead letters
@@ -115,6 +127,9 @@ type server struct {
 	bodies *bodyReader
 	reads  *runningReads
 	tools  func() http.Handler // for agents
+	bodies  *bodyReader
+	streams *streams
+	tools   func() http.Handler // for agents
 }
 
 // New returns the handler of the whole API.
@@ -129,10 +144,12 @@ func New(cfg Config) http.Handler {
 	if cfg.Pace == (Pace{}) {
 		cfg.Pace = DefaultPace()
 	}
+	cfg.LiveLimits = cfg.LiveLimits.withDefaults()
 	if cfg.BasePath = strings.Trim(cfg.BasePath, "/"); cfg.BasePath != "" {
 		cfg.BasePath = "/" + cfg.BasePath
 	}
 	s := &server{Config: cfg, bodies: &bodyReader{door: cfg.Door, pace: cfg.Pace}, reads: newRunningReads()}
+	s := &server{Config: cfg, bodies: &bodyReader{door: cfg.Door, pace: cfg.Pace}, streams: &streams{limits: cfg.LiveLimits, project: map[string]int{}}}
 	handler := s.observed(s.mux())
 	s.tools = s.newTools(handler)
 	return handler

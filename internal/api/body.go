@@ -42,6 +42,7 @@ func (b *bodyReader) read(w http.ResponseWriter, r *http.Request, use func(body 
 	body := newPacedBody(w, r, b.pace)
 	defer body.end()
 	err := b.through(r, body, coding, use)
+	infoOf(r).account.bytes = body.got
 	asks := body.got == 0 && r.Header.Get("Expect") != "" // and sends nothing before it hears of us
 	if err != nil && !body.done && !asks {
 		_, _ = io.CopyN(io.Discard, body, b.door.MaxBodyBytes()) // how far it gets changes nothing

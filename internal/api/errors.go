@@ -125,6 +125,7 @@ func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
 // when the caller is gone, or when part of an answer is out already and would pass for the whole.
 func (s *server) failed(w http.ResponseWriter, r *http.Request, err error) (int, errorBody) {
 	status, body := describe(err)
+	infoOf(r).account.err = err
 	// A body that came too slowly ends the context, too, but its caller is still there.
 	if status != http.StatusRequestTimeout && errors.Is(r.Context().Err(), context.Canceled) {
 		panic(http.ErrAbortHandler)

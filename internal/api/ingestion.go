@@ -64,6 +64,10 @@ func (s *server) ingestion(w http.ResponseWriter, r *http.Request, caller auth.P
 	if err != nil {
 		return err
 	}
+	if len(batch.Problems) > 0 {
+		out.Reason = batch.Problems[0].Message
+	}
+	infoOf(r).account.outcome = out
 	if out.Receipt != "" {
 		w.Header().Set(receiptHeader, out.Receipt)
 	}

@@ -18,6 +18,7 @@ const requestIDHeader = "X-Request-Id"
 type requestInfo struct {
 	id      string
 	project string
+	account account
 }
 
 type infoKey struct{}
@@ -70,6 +71,7 @@ func (s *server) observed(next http.Handler) http.Handler {
 				slog.String("request_id", info.id), slog.String("method", r.Method), slog.String("route", r.Pattern),
 				slog.Int("status", w.status), slog.Int64("bytes", w.bytes), slog.String("project", info.project),
 				slog.Duration("took", time.Since(started)))
+			s.report(w, r, started)
 			if s.Observe != nil {
 				s.Observe(s.routeName(r), w.status, time.Since(started))
 			}

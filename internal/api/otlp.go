@@ -9,7 +9,6 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/sondehq/sonde/internal/auth"
-	"github.com/sondehq/sonde/internal/fault"
 	"github.com/sondehq/sonde/internal/ingest"
 )
 
@@ -31,7 +30,7 @@ func (s *server) traces(w http.ResponseWriter, r *http.Request, caller auth.Prin
 func (s *server) export(w http.ResponseWriter, r *http.Request, caller auth.Principal, take accept, count func(*partialSuccess, string)) error {
 	isJSON := contains(r, "application/json")
 	if !isJSON && !isProtobuf(r) {
-		return fault.New(fault.Invalid, "Invalid content type")
+		return errContentType
 	}
 	client, err := ingest.ReadClient(r.Header.Get)
 	if err != nil {
@@ -44,6 +43,7 @@ func (s *server) export(w http.ResponseWriter, r *http.Request, caller auth.Prin
 		out, err = take(r.Context(), in)
 		return err
 	})
+	infoOf(r).account.outcome = out
 	if out.Receipt != "" { // also where nothing could be used: it tells why
 		w.Header().Set(receiptHeader, out.Receipt)
 	}

@@ -46,6 +46,7 @@ const (
 	logsNode // takes log records
 	deleteNode
 	flagNode // takes events and has the store
+	liveNode // hears the news
 )
 
 func (s *server) serves(r role) bool {
@@ -64,6 +65,8 @@ func (s *server) serves(r role) bool {
 		return s.Deletes != nil
 	case flagNode:
 		return s.Flags != nil && !s.NoIngest
+	case liveNode:
+		return s.Live != nil
 	case jobNode:
 		return s.Jobs != nil
 	default:
@@ -85,6 +88,8 @@ func (s *server) routes() []route {
 		s.deprecatedRoutes(),
 		s.tenancyRoutes(),
 		s.exportRoutes(),
+		s.liveRoutes(),
+		s.savedViewRoutes(),
 		s.docsRoutes(),
 	)
 }
@@ -106,7 +111,7 @@ func (s *server) coreRoutes() []route {
 		{method: http.MethodPost, path: "/api/public/otel/v1/traces", handle: s.traces, role: ingestNode, needs: model.ScopeIngest, fail: s.failOTLP},
 		{method: http.MethodPost, path: "/api/public/otel/v1/logs", handle: s.logs, role: logsNode, needs: model.ScopeIngest, fail: s.failOTLP},
 		{method: http.MethodPost, path: "/api/public/otel/v1/metrics", handle: metrics, role: ingestNode, needs: model.ScopeIngest},
-		{method: http.MethodPost, path: "/api/public/ingestion", handle: s.ingestion, role: ingestNode, needs: model.ScopeScores, unknown: true, fail: s.failEvents},
+		{method: http.MethodPost, path: ingestionPath, handle: s.ingestion, role: ingestNode, needs: model.ScopeScores, unknown: true, fail: s.failEvents},
 		{method: http.MethodGet, path: "/api/public/receipts/{id}", handle: s.receipt, role: receiptNode},
 		{method: http.MethodGet, path: "/api/public/dead-letters", handle: s.deadLetters, role: letterNode},
 		{method: http.MethodGet, path: "/api/public/dead-letters/{id}", handle: s.deadLetter, role: letterNode},

@@ -149,11 +149,11 @@ func (s *server) changeScoreConfig(w http.ResponseWriter, r *http.Request, calle
 }
 
 // valueOf is what is given, the zero value when nothing is.
-func valueOf(given *string) string {
-	if given == nil {
-		return ""
+func valueOf[T any](given *T) (value T) {
+	if given != nil {
+		value = *given
 	}
-	return *given
+	return value
 }
 
 func readScoreConfig(w http.ResponseWriter, r *http.Request) (body scoreConfigBody, err error) {

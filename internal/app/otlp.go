@@ -28,9 +28,10 @@ func (n *node) grpcPart() part {
 			if err != nil {
 				return fmt.Errorf("%w; choose another --grpc-listen, or an empty one to do without gRPC", err)
 			}
+			keys := auth.New(n.meta)
 			server = otlpgrpc.New(otlpgrpc.Config{ //nolint:contextcheck // calls bring their own
-				Auth: auth.New(n.meta), Door: n.door, Log: n.logger, Observe: n.metrics.Request,
-				Traces: n.ingest.Accept, Logs: n.ingest.AcceptLogs,
+				Auth: keys, Door: n.door, Log: n.logger, Observe: n.metrics.Request,
+				Traces: n.ingest.Accept, Logs: n.ingest.AcceptLogs, Live: n.live, Claims: keys.Claim,
 			})
 			go func() {
 				if err := server.Serve(n.secured(listener, "h2")); err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/sondehq/sonde/internal/datasets"
 	"github.com/sondehq/sonde/internal/pricing"
 	"github.com/sondehq/sonde/internal/query"
+	"github.com/sondehq/sonde/internal/savedviews"
 	"github.com/sondehq/sonde/internal/scoring"
 	"github.com/sondehq/sonde/internal/selfobs"
 	"github.com/sondehq/sonde/internal/tenancy"
@@ -29,7 +30,7 @@ type state struct {
 // writerPart stores what the log holds; it stops after its batch is acknowledged.
 func (n *node) writerPart() part {
 	return background("writer", "the writer still had rows in hand; they are in the log", func(ctx context.Context) func(context.Context) {
-		w := writer.New(writer.Default(), n.log, n.store, n.blobs, n.logger, n.metrics, n.writerSteps(ctx)...)
+		w := writer.New(writer.Default(), n.log, n.store, n.blobs, n.logger, n.metrics, n.writerSteps(ctx)...).WithNews(n.live)
 		return func(ctx context.Context) { w.Run(ctx, n.config.StopWithin/2) }
 	})
 }
@@ -64,8 +65,9 @@ func background(name, late string, open func(ctx context.Context) (work func(con
 // apiPart serves HTTP; on stop it finishes what is in flight.
 func (n *node) apiPart() part {
 	handler := func() http.Handler {
+		keys := auth.New(n.meta)
 		return api.New(api.Config{
-			Auth:          auth.New(n.meta),
+			Auth:          keys,
 			Door:          n.door,
 			Ingest:        n.ingest,
 			Events:        n.ingest,
@@ -98,6 +100,11 @@ func (n *node) apiPart() part {
 			Prompts:       n.prompts,
 			NoDeprecated:  !n.config.API.DeprecatedReads,
 			Exports:       n.exportService(),
+			SavedViews:    savedviews.New(n.meta),
+			Live:          n.live,
+			Claims:        keys.Claim,
+			LogStatus:     n.logStatus(),
+			Stopping:      n.serving.Done(),
 		})
 	}
 	return n.httpPart("api", n.config.Listen, handler, n.secured)

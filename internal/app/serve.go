@@ -20,6 +20,7 @@ import (
 	"github.com/sondehq/sonde/internal/engine"
 	"github.com/sondehq/sonde/internal/eventlog/natslog"
 	"github.com/sondehq/sonde/internal/ingest"
+	"github.com/sondehq/sonde/internal/live"
 	"github.com/sondehq/sonde/internal/media"
 	"github.com/sondehq/sonde/internal/metastore/sqlstore"
 	"github.com/sondehq/sonde/internal/price"
@@ -89,6 +90,8 @@ type node struct {
 	jobs     *natslog.Jobs    // nil where there is no log
 	joined   *joinedLog       // nil where the log is our own, or there is none
 
+	live *live.Reporter // nil where no news arrive
+
 	gate   *gate
 	ingest *ingest.Service
 	door   *ingest.Door
@@ -152,7 +155,7 @@ func (n *node) parts() []part {
 			part{name: "store", start: n.openStore, stop: func(context.Context) error { n.store.Close(); return nil }})
 	}
 	parts = append(parts, part{name: "receipts", start: n.openReceipts, stop: n.closeReceipts})
-	parts = append(parts, part{name: "ingest", start: n.openIngest})
+	parts = append(parts, n.livePart(), part{name: "ingest", start: n.openIngest})
 	parts = append(parts, part{name: "watch", start: n.startWatch, stop: n.stopWatch})
 	if n.config.Runs("write") {
 		parts = append(parts, n.writerPart(), n.runnerPart(), n.sweepPart(), n.linkerPart(), n.schedulerPart(), n.retentionPart())

@@ -62,3 +62,15 @@ func AppendExportAnswer(b []byte, rejected int, reason string) []byte {
 	b = protowire.AppendTag(b, 1, protowire.BytesType)
 	return protowire.AppendBytes(b, partial)
 }
+
+// Shown is what people see of a client: what it says about itself, or else the first product of its
+// User-Agent; and whether it announces the newest form of spans.
+func Shown(header func(name string) string) (c Client, newest bool) {
+	c = ReadSDK(header)
+	if c.SDKName == "" {
+		product, _, _ := strings.Cut(header("User-Agent"), " ")
+		c.SDKName, c.SDKVersion, _ = strings.Cut(product, "/")
+	}
+	_, version := clientHeader(header, "ingestion-version")
+	return c, version == strconv.Itoa(maxIngestionVersion)
+}

@@ -56,6 +56,7 @@ type Store interface {
 	Exports
 	Erasures
 	MediaAges
+	SavedViews
 }
 
 // SecretBytes is the length of a secret.

@@ -34,6 +34,9 @@ type call struct {
 	project string
 	stream  grpc.ServerStream
 	sent    metadata.MD // what the client sent
+	proved  bool        // its key came with the secret
+	bytes   int64       // of the message
+	outcome ingest.Outcome
 }
 
 // observed serves one call, survives its panics and tells what became of it.
@@ -48,6 +51,7 @@ func (s *Server) observed(method string, stream grpc.ServerStream, take Accept) 
 				slog.String("panic", fmt.Sprint(cause)), slog.String("stack", string(debug.Stack())))
 			err = status.Error(codes.Internal, internalText)
 		}
+		c.report(ctx, began, err)
 		if s.Observe != nil {
 			s.Observe(method, httpStatus(status.Code(err)), time.Since(began))
 		}
@@ -72,10 +76,10 @@ func (c *call) serve(ctx context.Context, take Accept) error {
 	if err != nil {
 		return err
 	}
+	c.project, c.proved = caller.Project.ID, caller.Access == auth.Project
 	if caller.Access != auth.Project || !caller.Scope.Allows(model.ScopeIngest) {
 		return fault.New(fault.Forbidden, "Access denied - insufficient permissions for this endpoint")
 	}
-	c.project = caller.Project.ID
 	client, err := ingest.ReadClient(c.header)
 	if err != nil {
 		return err
@@ -92,6 +96,7 @@ func (c *call) serve(ctx context.Context, take Accept) error {
 	if err != nil {
 		return err
 	}
+	c.bytes = int64(len(received.bytes))
 	if err := visit.Hold(ctx, received.bytes); err != nil {
 		return err
 	}
@@ -102,6 +107,7 @@ func (c *call) serve(ctx context.Context, take Accept) error {
 		out, err = take(ctx, in)
 		return err
 	})
+	c.outcome = out
 	if out.Receipt != "" { // also where nothing could be used: it tells why
 		err = errors.Join(err, c.stream.SetHeader(metadata.Pairs(receiptKey, out.Receipt)))
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/sondehq/sonde/internal/auth"
 	"github.com/sondehq/sonde/internal/ingest"
+	"github.com/sondehq/sonde/internal/live"
 )
 
 // Authenticator finds out who calls.
@@ -38,6 +39,10 @@ type Config struct {
 	// status that means the same as its code.
 	Observe func(method string, status int, took time.Duration)
 	Log     *slog.Logger // nil: no logs
+
+	Live *live.Reporter // nil: nobody is told
+	// Claims reads whose key a call names, for telling its project why it was refused. Required with Live.
+	Claims func(ctx context.Context, header string) auth.Claim
 
 	// ReceiveWithin is how long a message may take from its first byte to its last; 0: 30 seconds.
 	ReceiveWithin time.Duration

@@ -98,6 +98,7 @@ func (w *Writer) insert(ctx context.Context, rows []*model.Observation, token st
 	switch {
 	case err == nil:
 		w.metrics.Inserted(len(rows), time.Since(began))
+		w.tellRows(rows)
 		return nil
 	case !errors.Is(err, tracestore.ErrRefused):
 		return err

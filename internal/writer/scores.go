@@ -46,6 +46,7 @@ func (w *Writer) insertScores(ctx context.Context, rows []*model.Score, refuse f
 	switch {
 	case err == nil:
 		w.metrics.Inserted(len(rows), time.Since(began))
+		w.tellScores(rows)
 		return nil
 	case !errors.Is(err, tracestore.ErrRefused):
 		return err

@@ -70,6 +70,7 @@ type Writer struct {
 	logger  *slog.Logger
 	metrics *selfobs.Metrics
 	held    held
+	news    News // nil: nobody is told
 }
 
 // New makes a writer that takes every row through the steps, in order; Run starts it.

@@ -29,6 +29,7 @@ type Memory struct {
 	tenants       tenants
 	exports       map[string]model.Export // by project
 	annotations
+	savedViews  map[rowKey]model.SavedView
 	connections map[rowKey]model.Connection
 	keyChecks   map[string][]byte
 	datasets    datasetMemory
@@ -52,6 +53,7 @@ func NewMemory() *Memory {
 		tenants:       newTenants(),
 		exports:       map[string]model.Export{},
 		annotations:   newAnnotations(),
+		savedViews:    map[rowKey]model.SavedView{},
 		connections:   map[rowKey]model.Connection{},
 		keyChecks:     map[string][]byte{},
 	}

@@ -25,6 +25,7 @@ func Run(t *testing.T, open func(t *testing.T) metastore.Store) {
 		exportsTests,
 		erasuresTests,
 		retentionTests,
+		savedViewsTests,
 	} {
 		for name, test := range tests {
 			t.Run(name, func(t *testing.T) {
