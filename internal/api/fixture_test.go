@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -27,9 +28,12 @@ import (
 	"github.com/sondehq/sonde/internal/ingest"
 	"github.com/sondehq/sonde/internal/jobs"
 	"github.com/sondehq/sonde/internal/jobs/jobstest"
+	"github.com/sondehq/sonde/internal/live"
+	"github.com/sondehq/sonde/internal/live/livetest"
 	"github.com/sondehq/sonde/internal/metastore/metastoretest"
 	"github.com/sondehq/sonde/internal/model"
 	"github.com/sondehq/sonde/internal/query"
+	"github.com/sondehq/sonde/internal/savedviews"
 	"github.com/sondehq/sonde/internal/scoring"
 	"github.com/sondehq/sonde/internal/selfobs"
 	"github.com/sondehq/sonde/internal/tenancy"
@@ -76,6 +80,24 @@ func (f fakeAuth) Authenticate(_ context.Context, header string) (auth.Principal
 		return auth.Principal{}, fault.New(fault.Unauthenticated, "No authorization header")
 	}
 	return auth.Principal{}, fault.New(fault.Unauthenticated, "Invalid credentials. Confirm that you've configured the correct host.")
+}
+
+// claims knows the keys of both projects by their public halves, and one that is revoked.
+func claims(_ context.Context, header string) auth.Claim {
+	pair, _ := base64.StdEncoding.DecodeString(strings.TrimPrefix(header, "Basic "))
+	public, _, _ := strings.Cut(string(pair), ":")
+	claim := auth.Claim{PublicKey: public, Known: true, Valid: true}
+	switch public {
+	case "pk-a":
+		claim.ProjectID = "project-a"
+	case "pk-b":
+		claim.ProjectID = "project-b"
+	case "pk-revoked":
+		claim.ProjectID, claim.Valid = "project-a", false
+	default:
+		claim.Known, claim.Valid = false, false
+	}
+	return claim
 }
 
 // organizationPrincipal is the organization that owns a project.
@@ -234,6 +256,8 @@ type fixture struct {
 	eraser   *fakeEraser
 	metadata *metastoretest.Memory
 	datasets *metastoretest.Memory
+	live     *live.Reporter
+	views    *metastoretest.Memory
 	bare     http.Handler // the API without the check of its answers, which hides the connection
 }
 
@@ -265,6 +289,12 @@ func newFixture(t testing.TB, edits ...func(*api.Config)) *fixture {
 		Log: slog.New(slog.DiscardHandler), Version: "0.1.0-test",
 	}
 	annotate(t, f, &cfg)
+	f.live, f.views = live.NewReporter(livetest.NewNetwork().Node()), metadataOf(t)
+	// The server stops: streams end after their first event.
+	stopping := make(chan struct{})
+	close(stopping)
+	cfg.Live, cfg.Stopping, cfg.LogStatus, cfg.Claims = f.live, stopping, f.log.Status, claims
+	cfg.SavedViews = savedviews.New(f.views)
 	f.datasets = metadataOf(t)
 	cfg.Datasets = newDatasets(f.datasets, cfg.Media)
 	for _, edit := range edits {

@@ -74,6 +74,7 @@ func plantForeign(t *testing.T, f *fixture) foreignValues {
 	f.addAnnotationValues(t, &v)
 	f.addDatasetValues(t, &v)
 	f.addExportValues(t, &v)
+	f.addLiveValues(t, &v)
 	addReadValues(&v)
 	f.addTenancyValues(t, &v)
 	f.addPromptValues(t, &v)

@@ -71,6 +71,7 @@ type fixture struct {
 	log   *eventlogtest.Memory
 	store *store
 	blobs *blobtest.Memory
+	news  writer.News
 	stop  func()
 }
 
@@ -92,6 +93,9 @@ func newFixture(t *testing.T) *fixture {
 // start runs a writer on the fixture's log and returns what stops it.
 func (f *fixture) start(store writer.Store) (stop func()) {
 	w := writer.New(writer.Default(), f.log, store, f.blobs, slog.New(slog.DiscardHandler), selfobs.NewMetrics())
+	if f.news != nil {
+		w.WithNews(f.news)
+	}
 	ctx, cancel := context.WithCancel(f.Context())
 	var running sync.WaitGroup
 	running.Go(func() { w.Run(ctx, 5*time.Second) })
