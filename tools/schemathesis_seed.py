@@ -66,9 +66,11 @@ def things():
     made("/api/public/dataset-run-items", {"runName": "seed", "datasetItemId": "seed", "traceId": "seed"}, project)
     config = made("/api/public/score-configs", {"name": "seed", "dataType": "NUMERIC"}, project)["id"]
     queue = made("/api/public/annotation-queues", {"name": "seed", "scoreConfigIds": [config]}, project)["id"]
+    view = made("/api/public/saved-views", {"tableName": "traces", "name": "seed"}, project)["id"]
     item = {"objectId": "seed", "objectType": "TRACE"}
     return {
         "RECEIPT": headers["X-Sonde-Receipt"],
+        "SAVED_VIEW": view,
         "QUEUE": queue,
         "QUEUE_ITEM": made(f"/api/public/annotation-queues/{queue}/items", item, project)["id"],
     }
