@@ -124,10 +124,8 @@ type Config struct {
 // server holds what handlers share.
 type server struct {
 	Config
-	bodies *bodyReader
-	reads  *runningReads
-	tools  func() http.Handler // for agents
 	bodies  *bodyReader
+	reads   *runningReads
 	streams *streams
 	tools   func() http.Handler // for agents
 }
@@ -148,8 +146,10 @@ func New(cfg Config) http.Handler {
 	if cfg.BasePath = strings.Trim(cfg.BasePath, "/"); cfg.BasePath != "" {
 		cfg.BasePath = "/" + cfg.BasePath
 	}
-	s := &server{Config: cfg, bodies: &bodyReader{door: cfg.Door, pace: cfg.Pace}, reads: newRunningReads()}
-	s := &server{Config: cfg, bodies: &bodyReader{door: cfg.Door, pace: cfg.Pace}, streams: &streams{limits: cfg.LiveLimits, project: map[string]int{}}}
+	s := &server{
+		Config: cfg, bodies: &bodyReader{door: cfg.Door, pace: cfg.Pace}, reads: newRunningReads(),
+		streams: &streams{limits: cfg.LiveLimits, project: map[string]int{}},
+	}
 	handler := s.observed(s.mux())
 	s.tools = s.newTools(handler)
 	return handler
