@@ -17,6 +17,9 @@ var ErrRefused = errors.New("the store refuses these rows")
 // ErrTooExpensive is wrapped by reads that ran into their bound on time, rows or memory.
 var ErrTooExpensive = errors.New("the read ran into its bound")
 
+// ErrTextGone is wrapped by ReadText when the text has changed since it was found.
+var ErrTextGone = errors.New("the text has changed")
+
 // Batch is what a writer inserts at once.
 type Batch struct {
 	Rows []*model.Observation

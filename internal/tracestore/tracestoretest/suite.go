@@ -30,6 +30,7 @@ type Stores interface {
 	tracestore.Places
 	tracestore.Lists
 	tracestore.Retainer
+	tracestore.Skeletons
 }
 
 // Run checks that a store keeps the promises of the port.
@@ -57,6 +58,7 @@ func Run(t *testing.T, open func(t *testing.T) Stores) {
 		"lists":       listTests,
 		"acceptance":  acceptanceTests,
 		"retention":   retentionTests,
+		"skeleton":    skeletonTests,
 	}
 	for group, tests := range groups {
 		t.Run(group, func(t *testing.T) {
