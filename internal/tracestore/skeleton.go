@@ -17,8 +17,8 @@ const NoRow = -1
 // says what its order is and what the synthetic root is.
 type Skeleton struct {
 	TraceID string
-	Start   time.Time // of the first row
-	End     time.Time // the latest end or start of a row
+	Start   time.Time // of the first row; without rows, of the root, see Trace
+	End     time.Time // the latest end or start of a row; without rows, Start
 
 	// What the trace lends to its observations, see Store.
 	Name, UserID, SessionID, Release string

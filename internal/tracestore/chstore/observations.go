@@ -254,7 +254,7 @@ func foldedWhere(p *params, projectID string, conditions []filter.Condition) (st
 		if err != nil {
 			return "", err
 		}
-		where += clause
+		where += " AND " + clause
 	}
 	return where + notDeleted, nil
 }

@@ -183,7 +183,8 @@ func (w *search) newest(ctx context.Context) (time.Time, error) {
 	return at, err
 }
 
-// countTexts renders the condition that the newest payload of a row meets conditions on texts.
+// countTexts renders the condition that the newest payload of a row meets conditions on texts. Conditions of rest
+// that all versions of a row meet, or none, bound which payloads are looked at.
 func countTexts(p *params, projectID string, texts, rest []filter.Condition) (string, error) {
 	test, err := newTextTest(p, texts)
 	if err != nil {
@@ -199,6 +200,6 @@ func countTexts(p *params, projectID string, texts, rest []filter.Condition) (st
 	if err != nil {
 		return "", err
 	}
-	return " AND (trace_id, start_time, span_id) IN (SELECT trace_id, start_time, span_id FROM payloads FINAL WHERE " +
+	return "(trace_id, start_time, span_id) IN (SELECT trace_id, start_time, span_id FROM payloads FINAL WHERE " +
 		strings.Join([]string{where, test.exact}, " AND ") + ")", nil
 }

@@ -40,7 +40,7 @@ func (m *Memory) Skeleton(ctx context.Context, projectID, traceID string) (*trac
 	s := &tracestore.Skeleton{
 		TraceID: traceID, Name: facts.Name, UserID: facts.UserID, SessionID: facts.SessionID, Release: facts.Release, Tags: facts.Tags,
 		Environment: facts.Environment, CodeVersion: facts.CodeVersion, Public: facts.Public, Bookmarked: facts.Bookmarked,
-		Start: facts.Start, End: facts.Start, SyntheticRoot: tracestore.NoRow,
+		Start: facts.RootStart, End: facts.RootStart, SyntheticRoot: tracestore.NoRow,
 	}
 	if len(rows) > 0 {
 		s.Start, s.End = rows[0].StartTime, rows[0].StartTime

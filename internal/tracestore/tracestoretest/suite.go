@@ -31,6 +31,7 @@ type Stores interface {
 	tracestore.Lists
 	tracestore.Retainer
 	tracestore.Skeletons
+	tracestore.Texts
 }
 
 // Run checks that a store keeps the promises of the port.
@@ -59,6 +60,7 @@ func Run(t *testing.T, open func(t *testing.T) Stores) {
 		"acceptance":  acceptanceTests,
 		"retention":   retentionTests,
 		"skeleton":    skeletonTests,
+		"texts":       textTests,
 	}
 	for group, tests := range groups {
 		t.Run(group, func(t *testing.T) {
