@@ -128,6 +128,9 @@ type server struct {
 	reads   *runningReads
 	streams *streams
 	tools   func() http.Handler // for agents
+	bodies    *bodyReader
+	tools     func() http.Handler // for agents
+	skeletons chan struct{}       // the places of those that are being sent
 }
 
 // New returns the handler of the whole API.
@@ -150,6 +153,7 @@ func New(cfg Config) http.Handler {
 		Config: cfg, bodies: &bodyReader{door: cfg.Door, pace: cfg.Pace}, reads: newRunningReads(),
 		streams: &streams{limits: cfg.LiveLimits, project: map[string]int{}},
 	}
+	s := &server{Config: cfg, bodies: &bodyReader{door: cfg.Door, pace: cfg.Pace}, skeletons: make(chan struct{}, skeletonsAtOnce)}
 	handler := s.observed(s.mux())
 	s.tools = s.newTools(handler)
 	return handler

@@ -79,6 +79,12 @@ func fixedConditions(p *params) []filter.Condition {
 	if root, present := p.flag("isRootObservation"); present {
 		where = append(where, filter.IsTrue{Column: filter.IsRootObservation, Want: root})
 	}
+	return append(where, startTimes(p)...)
+}
+
+// startTimes reads the bounds on when rows started.
+func startTimes(p *params) []filter.Condition {
+	var where []filter.Condition
 	if from, present := p.time("fromStartTime"); present {
 		where = append(where, filter.Time{Column: filter.StartTime, Op: filter.AtLeast, At: from})
 	}

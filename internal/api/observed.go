@@ -59,13 +59,17 @@ func (s *server) observed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		started := time.Now()
 		info := &requestInfo{id: requestID(r)}
-		w := &response{ResponseWriter: rw}
+		packed := newCompressor(rw, r)
+		w := &response{ResponseWriter: packed}
 		r = r.WithContext(context.WithValue(r.Context(), infoKey{}, info))
 		commonHeaders(w.Header(), r, info.id)
 		defer func() { //nolint:contextcheck // r carries the context
 			cause := recover()
 			if cause != nil && cause != http.ErrAbortHandler { //nolint:errorlint // a panic value, not an error that was wrapped
 				cause = s.panicked(w, r, cause)
+			}
+			if cause == nil {
+				packed.end()
 			}
 			s.Log.LogAttrs(r.Context(), slog.LevelDebug, "request served",
 				slog.String("request_id", info.id), slog.String("method", r.Method), slog.String("route", r.Pattern),

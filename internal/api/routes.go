@@ -85,6 +85,7 @@ func (s *server) routes() []route {
 		s.annotationRoutes(),
 		s.connectionRoutes(),
 		s.deleteRoutes(),
+		s.tracePageRoutes(),
 		s.deprecatedRoutes(),
 		s.tenancyRoutes(),
 		s.exportRoutes(),

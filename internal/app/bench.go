@@ -26,6 +26,7 @@ type benchCommand struct {
 	Erase     eraseBench     `cmd:"" help:"Deletes under load: hidden at once everywhere, and no trace left in any file."`
 	Read      readBench      `cmd:"" help:"Every class of reads through the API, beside the same SQL run bare."`
 	Prompts   promptsBench   `cmd:"" help:"Reads of a prompt while spans come in, beside a bare handler of the same answer."`
+	Skeleton  skeletonBench  `cmd:"" help:"Whole traces as a page shows them: bytes, time to the first rows, memory."`
 	Static    staticBench    `cmd:"" hidden:""`
 }
 

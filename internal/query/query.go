@@ -36,6 +36,8 @@ type Store interface {
 	tracestore.Traces
 	tracestore.Places
 	tracestore.Lists
+	tracestore.Skeletons
+	tracestore.Texts
 }
 
 // Service answers reads of one store.

@@ -1,0 +1,73 @@
+package api
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/sondehq/sonde/internal/auth"
+	"github.com/sondehq/sonde/internal/fault"
+	"github.com/sondehq/sonde/internal/tracestore"
+)
+
+const ndjsonType = "application/x-ndjson"
+
+// The bounds of skeletons, which are held while they are sent: how many at once, how long a caller waits for a place,
+// and how long it may take to read one.
+const (
+	skeletonsAtOnce = 4
+	skeletonWait    = 10 * time.Second
+	skeletonWithin  = 2 * time.Minute
+)
+
+// skeleton serves GET /api/public/traces/{traceId}/skeleton, see docs/formats/trace-skeleton.md.
+func (s *server) skeleton(w http.ResponseWriter, r *http.Request, caller auth.Principal) error {
+	patience := time.NewTimer(skeletonWait)
+	defer patience.Stop()
+	select {
+	case s.skeletons <- struct{}{}:
+		defer func() { <-s.skeletons }()
+	case <-r.Context().Done():
+		return r.Context().Err()
+	case <-patience.C:
+		return fault.Unavailablef("Too many traces are being read").Hint("try again in a moment")
+	}
+	skeleton, err := s.Query.Skeleton(r.Context(), caller.Project.ID, r.PathValue("traceId"))
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", ndjsonType)
+	connection := http.NewResponseController(w)
+	_ = connection.SetWriteDeadline(time.Now().Add(skeletonWithin)) // a recorder of tests has none
+	return sendSkeleton(w, connection, skeleton)
+}
+
+// sendSkeleton sends line by line. The first rows are on their way before the last are written.
+func sendSkeleton(w http.ResponseWriter, connection *http.ResponseController, skeleton *tracestore.Skeleton) error {
+	lines := newSkeletonLines(skeleton)
+	if _, err := w.Write(lines.trace()); err != nil {
+		return err
+	}
+	send := func() error {
+		if _, err := w.Write(lines.rows()); err != nil {
+			return err
+		}
+		if lines.from > linesFlushed {
+			return nil
+		}
+		return connection.Flush()
+	}
+	for row := range skeleton.Rows {
+		if lines.add(row); lines.count == linesRows {
+			if err := send(); err != nil {
+				return err
+			}
+		}
+	}
+	if lines.count > 0 {
+		if err := send(); err != nil {
+			return err
+		}
+	}
+	_, err := w.Write(lines.end())
+	return err
+}

@@ -1,0 +1,133 @@
+package api
+
+import (
+	"bytes"
+	"net/http"
+	"time"
+
+	"github.com/sondehq/sonde/internal/auth"
+	"github.com/sondehq/sonde/internal/filter"
+	"github.com/sondehq/sonde/internal/query"
+)
+
+// tracePageRoutes are what a page that shows a trace asks for.
+func (s *server) tracePageRoutes() []route {
+	return []route{
+		{method: http.MethodGet, path: "/api/public/traces/{traceId}/skeleton", handle: s.skeleton, role: readNode},
+		{method: http.MethodGet, path: "/api/public/traces/{traceId}/search", handle: s.searchTrace, role: readNode},
+		{method: http.MethodGet, path: "/api/public/observations/{observationId}/io", handle: s.observationText, role: readNode},
+		{method: http.MethodGet, path: "/api/public/previews", handle: s.previews, role: readNode},
+	}
+}
+
+// hitsJSON is what a search in a trace found.
+type hitsJSON struct {
+	Data      []string `json:"data"`
+	Truncated bool     `json:"truncated"`
+}
+
+// searchTrace serves GET /api/public/traces/{traceId}/search.
+func (s *server) searchTrace(w http.ResponseWriter, r *http.Request, caller auth.Principal) error {
+	p, err := readParams(r)
+	if err != nil {
+		return err
+	}
+	text, _ := p.text("q")
+	if err := p.err(); err != nil {
+		return err
+	}
+	ids, more, err := s.Query.SearchTrace(r.Context(), caller.Project.ID, r.PathValue("traceId"), text)
+	if err != nil {
+		return err
+	}
+	writeJSON(w, http.StatusOK, hitsJSON{Data: append([]string{}, ids...), Truncated: more})
+	return nil
+}
+
+// previewJSON is the beginning of what an observation says.
+type previewJSON struct {
+	ID         string  `json:"id"`
+	TraceID    *string `json:"traceId"`
+	StartTime  string  `json:"startTime"`
+	Input      *string `json:"input"`
+	Output     *string `json:"output"`
+	InputMore  bool    `json:"inputMore"`
+	OutputMore bool    `json:"outputMore"`
+}
+
+// previews serves GET /api/public/previews.
+func (s *server) previews(w http.ResponseWriter, r *http.Request, caller auth.Principal) error {
+	p, err := readParams(r)
+	if err != nil {
+		return err
+	}
+	list, _ := p.text("ids")
+	where := startTimes(p)
+	if traceID, present := p.text("traceId"); present {
+		where = append(where, filter.OneOf{Column: filter.TraceID, Values: []string{traceID}})
+	}
+	if err := p.err(); err != nil {
+		return err
+	}
+	found, err := s.Query.Previews(r.Context(), caller.Project.ID, query.SplitList(list), where)
+	if err != nil {
+		return err
+	}
+	rows := make([]previewJSON, len(found))
+	for i, f := range found {
+		rows[i] = previewJSON{f.ID, orNull(f.TraceID), stamp(f.StartTime), orNull(f.Input), orNull(f.Output), f.InputMore, f.OutputMore}
+	}
+	writeJSON(w, http.StatusOK, struct {
+		Data []previewJSON `json:"data"`
+	}{rows})
+	return nil
+}
+
+// textParts are the parts of an observation that can be read on their own.
+var textParts = []string{"input", "output", "metadata"}
+
+// observationText serves GET /api/public/observations/{observationId}/io. Input and output are sent as they are stored,
+// and read as they are sent.
+func (s *server) observationText(w http.ResponseWriter, r *http.Request, caller auth.Principal) error {
+	p, err := readParams(r)
+	if err != nil {
+		return err
+	}
+	part, _ := p.choice("part", textParts)
+	if !p.values.Has("part") {
+		p.invalid("part", "must be one of input, output, metadata")
+	}
+	where := []filter.Condition{filter.OneOf{Column: filter.ID, Values: []string{r.PathValue("observationId")}}}
+	if traceID, present := p.text("traceId"); present {
+		where = append(where, filter.OneOf{Column: filter.TraceID, Values: []string{traceID}})
+	}
+	if err := p.err(); err != nil {
+		return err
+	}
+	if part == "metadata" {
+		return s.wholeMetadata(w, r, caller, where)
+	}
+	text, err := s.Query.Text(r.Context(), caller.Project.ID, where, filter.Column(part))
+	if err != nil {
+		return err
+	}
+	kind := "text/plain; charset=utf-8"
+	if text.JSON {
+		kind = jsonType
+	}
+	textHeaders(w.Header(), kind, text.TraceID, text.StartTime, text.Version)
+	content := &failing{ReadSeeker: s.Query.ReadText(r.Context(), text)}
+	http.ServeContent(w, r, "", time.Time{}, content)
+	return content.err
+}
+
+// wholeMetadata sends all of an observation's metadata, no value cut.
+func (s *server) wholeMetadata(w http.ResponseWriter, r *http.Request, caller auth.Principal, where []filter.Condition) error {
+	o, err := s.Query.WithMetadata(r.Context(), caller.Project.ID, where)
+	if err != nil {
+		return err
+	}
+	textHeaders(w.Header(), jsonType, o.TraceID, o.StartTime, o.Version)
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(flatObject(o.Metadata, typedValue)))
+	return nil
+}
