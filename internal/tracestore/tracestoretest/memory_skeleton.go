@@ -90,33 +90,25 @@ const (
 // draw adds the rows, which are in order of start time and id, in pre-order.
 func draw(s *tracestore.Skeleton, rows []*model.Observation) {
 	parents := parentsOf(rows)
+	children := map[int][]int{}
+	for i, parent := range parents {
+		children[parent] = append(children[parent], i)
+	}
 	var drawn []tracestore.SkeletonRow
 	var below func(parent, shown, depth int)
 	below = func(parent, shown, depth int) {
-		for i, o := range rows {
-			if parents[i] != parent {
-				continue
-			}
+		for _, i := range children[parent] {
 			s.Depth = max(s.Depth, depth)
-			drawn = append(drawn, skeletonRow(s, o, shown))
+			drawn = append(drawn, skeletonRow(s, rows[i], shown))
 			below(i, len(drawn)-1, depth+1)
 		}
 	}
 	below(ofNobody, tracestore.NoRow, 1)
-	for i, o := range rows {
-		switch parents[i] {
-		case ofNobody:
-			s.Roots++
-		case ofSynthetic:
-			if s.Detached++; s.Detached == 1 {
-				s.SyntheticRoot = len(drawn)
-				root := skeletonRow(s, &model.Observation{StartTime: o.StartTime, Type: model.Span, Level: model.Default}, tracestore.NoRow)
-				drawn = append(drawn, root)
-			}
-		}
-	}
+	s.Roots, s.Detached = len(children[ofNobody]), len(children[ofSynthetic])
 	if s.Detached > 0 {
-		s.Depth = max(s.Depth, 1)
+		s.SyntheticRoot = len(drawn)
+		first := rows[children[ofSynthetic][0]]
+		drawn = append(drawn, skeletonRow(s, &model.Observation{StartTime: first.StartTime, Type: model.Span, Level: model.Default}, tracestore.NoRow))
 		below(ofSynthetic, s.SyntheticRoot, 2)
 		root := &drawn[s.SyntheticRoot]
 		root.Duration = 0
@@ -129,13 +121,16 @@ func draw(s *tracestore.Skeleton, rows []*model.Observation) {
 
 // parentsOf finds the row that each row hangs on.
 func parentsOf(rows []*model.Observation) []int {
-	parents := make([]int, len(rows))
+	parents, first := make([]int, len(rows)), map[string]int{}
+	for i, o := range slices.Backward(rows) {
+		first[o.ID] = i
+	}
 	for i, o := range rows {
-		found := slices.IndexFunc(rows, func(other *model.Observation) bool { return other.ID == o.ParentID })
+		found, there := first[o.ParentID]
 		switch {
 		case o.ParentID == "" || o.ParentID == model.TraceRowID(o.TraceID):
 			parents[i] = ofNobody
-		case found >= 0:
+		case there:
 			parents[i] = found
 		case o.AppRoot:
 			parents[i] = ofNobody
