@@ -11,12 +11,13 @@ type Choices = typeof choices;
 export type Choice<K extends keyof Choices> = Choices[K][number];
 
 const listeners = new Set<() => void>();
+const unsaved = new Map<string, string>(); // storage may be forbidden: then a choice lasts as long as the page
 
 function read(key: string): string | null {
   try {
-    return localStorage.getItem(`sonde.${key}`);
+    return unsaved.get(key) ?? localStorage.getItem(`sonde.${key}`);
   } catch {
-    return null; // storage may be forbidden
+    return null;
   }
 }
 
@@ -24,7 +25,7 @@ function write(key: string, value: string): void {
   try {
     localStorage.setItem(`sonde.${key}`, value);
   } catch {
-    // The choice lasts as long as the page then.
+    unsaved.set(key, value);
   }
   changed();
 }
