@@ -1,9 +1,11 @@
 import { Navigate, Outlet, useLocation, useParams } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { useEffect, useMemo } from "react";
 import { type Api, createApi } from "@/shared/api/client";
 import { type Project, ProjectContext } from "@/shared/api/project";
 import { type Session, useSession } from "@/shared/api/session";
+import { rememberProject } from "./lastProject";
 import { NotFoundPage } from "./PageError";
+import { Shell } from "./Shell";
 
 /** Everything below it is about one project that the person may see. */
 export function ProjectLayout() {
@@ -11,11 +13,17 @@ export function ProjectLayout() {
   const session = useSession();
   const here = useLocation();
   const project = useMemo(() => findProject(session, projectId, createApi(projectId)), [session, projectId]);
+  const known = project !== null;
+  useEffect(() => {
+    if (known) rememberProject(projectId);
+  }, [known, projectId]);
   if (session.user === null) return <Navigate to="/auth/sign-in" search={{ next: here.href }} replace />;
-  if (project === null) return <NotFoundPage />;
+  if (project === null) return <Shell session={session} project={undefined}><NotFoundPage /></Shell>;
   return (
     <ProjectContext value={project}>
-      <Outlet />
+      <Shell session={session} project={project}>
+        <Outlet />
+      </Shell>
     </ProjectContext>
   );
 }

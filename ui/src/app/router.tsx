@@ -4,7 +4,8 @@ import { parseSearch, type Search, stringifySearch } from "@/shared/lib/search";
 import { HomeRedirect } from "./HomeRedirect";
 import { ProjectLayout } from "./ProjectLayout";
 import { RootLayout } from "./RootLayout";
-import { NotFoundPage, PageError } from "./PageError";
+import { NotFoundPage, PageError, PagePending } from "./PageError";
+import { PersonLayout } from "./PersonLayout";
 
 const validateSearch = (search: Record<string, unknown>) => search as Search;
 
@@ -17,7 +18,8 @@ const home = createRoute({ getParentRoute: () => root, path: "/", component: Hom
 const signIn = createRoute({ getParentRoute: () => root, path: "auth/sign-in", component: page(() => import("@/features/auth/SignInPage"), "SignInPage") });
 const invitation = createRoute({ getParentRoute: () => root, path: "auth/invitation/$token", component: page(() => import("@/features/auth/InvitationPage"), "InvitationPage") });
 const firstRun = createRoute({ getParentRoute: () => root, path: "setup", component: page(() => import("@/features/setup/FirstRunPage"), "FirstRunPage") });
-const account = createRoute({ getParentRoute: () => root, path: "account/settings", component: page(() => import("@/features/settings/AccountPage"), "AccountPage") });
+const person = createRoute({ getParentRoute: () => root, id: "person", component: PersonLayout });
+const account = createRoute({ getParentRoute: () => person, path: "account/settings", component: page(() => import("@/features/settings/AccountPage"), "AccountPage") });
 const findTrace = createRoute({ getParentRoute: () => root, path: "trace/$traceId", component: page(() => import("@/features/trace/FindTracePage"), "FindTracePage") });
 const sharedTrace = createRoute({ getParentRoute: () => root, path: "public/traces/$traceId", component: page(() => import("@/features/trace/SharedTracePage"), "SharedTracePage") });
 const gallery = createRoute({ getParentRoute: () => root, path: "components", component: page(() => import("@/features/gallery/GalleryPage"), "GalleryPage") });
@@ -35,7 +37,8 @@ const user = createRoute({ getParentRoute: () => project, path: "users/$userId",
 const settings = createRoute({ getParentRoute: () => project, path: "settings/{-$page}", component: page(() => import("@/features/settings/SettingsPage"), "SettingsPage") });
 
 const tree = root.addChildren([
-  home, signIn, invitation, firstRun, account, findTrace, sharedTrace, gallery,
+  home, signIn, invitation, firstRun, findTrace, sharedTrace, gallery,
+  person.addChildren([account]),
   project.addChildren([overview, firstTrace, traces, trace, observations, sessions, session, users, user, settings]),
 ]);
 
@@ -45,7 +48,11 @@ export const router = createRouter({
   parseSearch,
   stringifySearch,
   defaultPreload: "intent",
+  defaultPendingComponent: PagePending,
+  defaultPendingMs: 150,
+  defaultErrorComponent: PageError,
   scrollRestoration: true,
+  scrollToTopSelectors: ["#main"],
 });
 
 declare module "@tanstack/react-router" {

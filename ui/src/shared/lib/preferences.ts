@@ -4,6 +4,7 @@ import { useCallback, useSyncExternalStore } from "react";
 const choices = {
   theme: ["system", "light", "dark"],
   density: ["compact", "comfortable"],
+  sidebar: ["wide", "narrow"],
   "single-keys": ["on", "off"],
 } as const;
 

@@ -1,0 +1,54 @@
+import { Activity, House, ListTree, type LucideIcon, MessagesSquare, Rocket, Settings, Users } from "lucide-react";
+
+export interface NavItem {
+  to:
+    | "/project/$projectId"
+    | "/project/$projectId/traces"
+    | "/project/$projectId/observations"
+    | "/project/$projectId/sessions"
+    | "/project/$projectId/users"
+    | "/project/$projectId/settings/{-$page}"
+    | "/project/$projectId/setup";
+  /** The path behind the project's own, without what a page adds. */
+  section: string;
+  label: string;
+  icon: LucideIcon;
+  /** Keys that lead there. */
+  keys?: string;
+  /** Stands in the bar of a phone. */
+  inBar?: boolean;
+}
+
+export interface NavGroup {
+  label: string;
+  items: NavItem[];
+}
+
+/** Every page of a project that the sidebar, the phone's bar and the palette lead to, in this order. */
+export const navigation: NavGroup[] = [
+  { label: "Project", items: [{ to: "/project/$projectId", section: "", label: "Overview", icon: House, keys: "g o", inBar: true }] },
+  {
+    label: "Tracing",
+    items: [
+      { to: "/project/$projectId/traces", section: "traces", label: "Traces", icon: Activity, keys: "g t", inBar: true },
+      { to: "/project/$projectId/observations", section: "observations", label: "Observations", icon: ListTree, keys: "g b", inBar: true },
+      { to: "/project/$projectId/sessions", section: "sessions", label: "Sessions", icon: MessagesSquare, keys: "g s", inBar: true },
+      { to: "/project/$projectId/users", section: "users", label: "Users", icon: Users, keys: "g u", inBar: true },
+    ],
+  },
+  {
+    label: "Manage",
+    items: [
+      { to: "/project/$projectId/settings/{-$page}", section: "settings", label: "Settings", icon: Settings },
+      { to: "/project/$projectId/setup", section: "setup", label: "Setup", icon: Rocket },
+    ],
+  },
+];
+
+export const navItems: NavItem[] = navigation.flatMap((group) => group.items);
+
+/** The item that a path below a project belongs to. */
+export function currentItem(pathname: string): NavItem | undefined {
+  const [, section] = /\/project\/[^/]+\/?([^/]*)/.exec(pathname) ?? [];
+  return navItems.find((item) => item.section === section);
+}
