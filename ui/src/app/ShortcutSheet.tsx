@@ -1,3 +1,4 @@
+import { cx } from "@/shared/lib/classes";
 import { usePreference } from "@/shared/lib/preferences";
 import { useRegisteredShortcuts } from "@/shared/lib/shortcuts";
 import { Dialog } from "@/shared/ui/Dialog";
@@ -9,9 +10,10 @@ export default function ShortcutSheet({ onClose }: { onClose: () => void }) {
   const shortcuts = useRegisteredShortcuts();
   const [single, setSingle] = usePreference("single-keys");
   const scopes = [...new Set(shortcuts.map((shortcut) => shortcut.scope))];
+  const several = scopes.length > 1;
   return (
-    <Dialog open onOpenChange={onClose} title="Keyboard shortcuts" size="wide">
-      <div className="columns-1 gap-8 sm:columns-2">
+    <Dialog open onOpenChange={onClose} title="Keyboard shortcuts" size={several ? "wide" : "normal"}>
+      <div className={cx("gap-8", several && "sm:columns-2")}>
         {scopes.map((scope) => (
           <section key={scope} className="mb-4 break-inside-avoid">
             <h3 className="mb-1 text-xs font-medium text-text-2">{scope}</h3>

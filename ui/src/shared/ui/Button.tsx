@@ -12,10 +12,11 @@ const variants: Record<ButtonVariant, string> = {
 };
 
 /** How a button looks, for a link that is one to the eye. */
-export function buttonClass(variant: ButtonVariant = "secondary", extra?: string): string {
+export function buttonClass(variant: ButtonVariant = "secondary", extra?: string, square = false): string {
   return cx(
-    "inline-flex h-(--control) shrink-0 items-center justify-center gap-1.5 rounded-md border px-3 text-xs font-medium whitespace-nowrap",
+    "inline-flex h-(--control) shrink-0 items-center justify-center gap-1.5 rounded-md border text-xs font-medium whitespace-nowrap",
     "transition-colors duration-120 disabled:opacity-50",
+    square ? "w-(--control)" : "px-3",
     variants[variant],
     extra,
   );

@@ -25,7 +25,7 @@ export function Combobox({ value, onChange, options, onSearch, placeholder = "Ch
         <Popover
           open={open} onOpenChange={setOpen} label={field.label} className="w-72"
           trigger={
-            <button {...parts} type="button" disabled={disabled} aria-label={`${field.label}: ${text || placeholder}`} className={inputClass("flex items-center gap-2 text-left")}>
+            <button {...parts} type="button" disabled={disabled} aria-labelledby={`${parts.id}-label ${parts.id}`} className={inputClass("flex items-center gap-2 text-left")}>
               {chosen?.icon}
               <span className={cx("min-w-0 flex-1 truncate", text === "" && "text-text-3")}>{text || placeholder}</span>
               <ChevronsUpDown size={14} aria-hidden className="text-text-3" />

@@ -30,15 +30,14 @@ export function Dialog({ open, onOpenChange, title, description, children, foote
             size === "wide" ? "max-w-4xl" : "max-w-lg",
           )}
         >
-          <header className="flex items-start gap-3 px-4 pt-3 pb-2">
-            <div className="min-w-0 flex-1">
-              <Radix.Title className="pt-0.5 text-lg font-semibold">{title}</Radix.Title>
-              {description !== undefined && <Radix.Description className="mt-0.5 text-sm text-text-2">{description}</Radix.Description>}
-            </div>
-            <Radix.Close asChild><IconButton icon={X} label="Close" /></Radix.Close>
+          <header className="py-3 pr-14 pl-4">
+            <Radix.Title className="text-lg font-semibold">{title}</Radix.Title>
+            {description !== undefined && <Radix.Description className="mt-0.5 text-sm text-text-2">{description}</Radix.Description>}
           </header>
-          {children !== undefined && <div className="min-h-0 flex-1 overflow-auto px-4 py-2">{children}</div>}
+          {children !== undefined && <div className="min-h-0 flex-1 overflow-auto px-4 pt-1 pb-4">{children}</div>}
           {footer !== undefined && <footer className="flex flex-wrap justify-end gap-2 px-4 pt-2 pb-4">{footer}</footer>}
+          {/* Last, so that focus begins at the first field. */}
+          <Radix.Close asChild><IconButton icon={X} label="Close" className="absolute top-2.5 right-2.5" /></Radix.Close>
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>

@@ -30,7 +30,7 @@ export function Field({ label, labelHidden = false, hint, error, className, chil
   const described = [hint !== undefined && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ");
   return (
     <div className={cx("flex min-w-0 flex-col gap-1", className)}>
-      <label htmlFor={id} className={labelHidden ? "sr-only" : "text-xs font-medium text-text-2"}>{label}</label>
+      <label id={`${id}-label`} htmlFor={id} className={labelHidden ? "sr-only" : "text-xs font-medium text-text-2"}>{label}</label>
       {children({ id, "aria-describedby": described || undefined, "aria-invalid": error ? true : undefined })}
       {hint !== undefined && <p id={`${id}-hint`} className="text-xs text-text-3">{hint}</p>}
       {error && <p id={`${id}-error`} role="alert" className="text-xs text-danger">{error}</p>}

@@ -1,6 +1,5 @@
 import type { LucideIcon } from "lucide-react";
 import type { ComponentProps } from "react";
-import { cx } from "@/shared/lib/classes";
 import { type ButtonVariant, buttonClass } from "./Button";
 import { Tooltip } from "./Tooltip";
 
@@ -16,7 +15,7 @@ export interface IconButtonProps extends Omit<ComponentProps<"button">, "childre
 export function IconButton({ icon: Icon, label, keys, variant = "ghost", className, iconClassName, ...rest }: IconButtonProps) {
   return (
     <Tooltip content={label} keys={keys}>
-      <button type="button" aria-label={label} {...rest} className={buttonClass(variant, cx("w-(--control) px-0", className))}>
+      <button type="button" aria-label={label} {...rest} className={buttonClass(variant, className, true)}>
         <Icon size={16} aria-hidden className={iconClassName} />
       </button>
     </Tooltip>

@@ -15,7 +15,7 @@ export interface MenuProps {
 
 export function Menu({ trigger, children, align = "end", side = "bottom", className }: MenuProps) {
   return (
-    <Radix.Root>
+    <Radix.Root modal={false}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Content

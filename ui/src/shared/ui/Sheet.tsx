@@ -26,11 +26,10 @@ export function Sheet({ open, onOpenChange, title, side = "right", children }: S
       <Radix.Portal>
         <Radix.Overlay className={overlayClass} />
         <Radix.Content aria-describedby={undefined} className={cx("fixed z-50 flex flex-col border-line bg-raised shadow-overlay", sides[side])}>
-          <header className="flex items-center gap-2 border-b border-line py-1.5 pr-2 pl-4">
-            <Radix.Title className="min-w-0 flex-1 truncate text-base font-semibold">{title}</Radix.Title>
-            <Radix.Close asChild><IconButton icon={X} label="Close" /></Radix.Close>
-          </header>
+          <Radix.Title className="flex min-h-11 shrink-0 items-center truncate border-b border-line pr-14 pl-4 text-base font-semibold">{title}</Radix.Title>
           <div className="min-h-0 flex-1 overflow-auto">{children}</div>
+          {/* Last, so that focus begins in the content. */}
+          <Radix.Close asChild><IconButton icon={X} label="Close" className="absolute top-1 right-2" /></Radix.Close>
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>

@@ -1,0 +1,45 @@
+import { formatCount, formatDuration } from "@/shared/lib/format";
+import { BarList } from "@/shared/ui/BarList";
+import { Chart } from "@/shared/ui/Chart";
+import { CodeBlock } from "@/shared/ui/CodeBlock";
+import { Duration, Money, Tokens } from "@/shared/ui/Figures";
+import { Id } from "@/shared/ui/Id";
+import { LevelIcon } from "@/shared/ui/LevelIcon";
+import { AbsoluteTime, RelativeTime } from "@/shared/ui/RelativeTime";
+import { Sparkline } from "@/shared/ui/Sparkline";
+import { StatTile } from "@/shared/ui/StatTile";
+import { TypeBadge, TypeIcon, typeLooks } from "@/shared/ui/TypeIcon";
+import { Section, Specimen } from "./Section";
+
+const start = Date.parse("2026-11-14T00:00:00Z") / 1000;
+const hours = Array.from({ length: 24 }, (_, hour) => start + hour * 3600);
+const wave = (base: number, swing: number) => hours.map((_, hour) => Math.round(base + swing * Math.sin(hour / 3)));
+const counts = [{ label: "Default", values: wave(400, 200) }, { label: "Warning", values: wave(40, 20), color: "warn" }, { label: "Error", values: wave(20, 15), color: "danger" }];
+const latency = [{ label: "p50", values: wave(800, 200).map((value, hour) => (hour === 9 || hour === 10 ? null : value)) }, { label: "p95", values: wave(2400, 900) }];
+const models = [["gpt-4.1", 12_304], ["claude-sonnet-4", 8_211], ["gemini-2.5-pro", 402]] as const;
+
+export function DataSection() {
+  return (
+    <Section title="Data">
+      <Specimen title="TypeIcon, TypeBadge, LevelIcon">
+        {Object.keys(typeLooks).map((type) => <TypeBadge key={type} type={type} />)}
+        <TypeIcon type="AGENT" size={18} /><LevelIcon level="ERROR" /><LevelIcon level="WARNING" /><LevelIcon level="DEBUG" />
+      </Specimen>
+      <Specimen title="RelativeTime, Duration, Money, Tokens, Id">
+        <RelativeTime value={start * 1000} /> · <AbsoluteTime value={start * 1000} millis /> · <Duration ms={1234.5} /> · <Duration ms={null} /> · <Money amount="0.00042" /> · <Money amount="1234.5" /> · <Tokens count={6_120_000} /> · <Id value="0af7651916cd43dd8448eb211c80319c" label="trace id" />
+      </Specimen>
+      <div className="grid grid-cols-2 gap-4 md:grid-cols-4">
+        <StatTile label="Traces" value="12,304" delta="+12 %"><Sparkline values={wave(5, 3)} label="Traces by hour, between 2 and 8" /></StatTile>
+        <StatTile label="Errors" value="1.2 %" delta="+0.4 %" deltaTone="bad"><Sparkline values={[1, 2, null, 4, null, 3, 2]} label="Share of errors, with gaps" /></StatTile>
+        <StatTile label="Latency p95" value="2.31 s" delta="−8 %" deltaTone="good" />
+        <StatTile label="Cost" value="" loading />
+      </div>
+      <div className="grid gap-6 md:grid-cols-2">
+        <Chart title="Observations by level" times={hours} series={counts} kind="bars" stacked format={formatCount} />
+        <Chart title="Latency" times={hours} series={latency} format={formatDuration} partialLast />
+        <div className="flex flex-col gap-2"><h3 className="text-sm font-medium">Models</h3><BarList label="Observations by model" bars={models.map(([key, value]) => ({ key, label: key, value, text: formatCount(value) }))} onSelect={() => undefined} /></div>
+        <CodeBlock title=".env" code={"SONDE_PUBLIC_KEY=pk-lf-1\nSONDE_SECRET_KEY=sk-lf-1\nSONDE_BASE_URL=https://sonde.example.com"} />
+      </div>
+    </Section>
+  );
+}
