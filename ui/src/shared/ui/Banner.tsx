@@ -4,9 +4,9 @@ import { cx } from "@/shared/lib/classes";
 import { IconButton } from "./IconButton";
 
 const tones = {
-  info: { box: "bg-selected", icon: <Info size={14} aria-hidden className="mt-0.75 shrink-0 text-accent" /> },
-  warn: { box: "bg-warn-bg", icon: <TriangleAlert size={14} aria-hidden className="mt-0.75 shrink-0 text-warn" /> },
-  danger: { box: "bg-danger-bg", icon: <CircleAlert size={14} aria-hidden className="mt-0.75 shrink-0 text-danger" /> },
+  info: { box: "bg-selected", icon: <Info size={14} aria-hidden className="shrink-0 text-accent" /> },
+  warn: { box: "bg-warn-bg", icon: <TriangleAlert size={14} aria-hidden className="shrink-0 text-warn" /> },
+  danger: { box: "bg-danger-bg", icon: <CircleAlert size={14} aria-hidden className="shrink-0 text-danger" /> },
 };
 
 export interface BannerProps {
@@ -21,11 +21,11 @@ export interface BannerProps {
 /** Something to know about what is shown: that it is cut, sampled or old. */
 export function Banner({ tone = "info", children, actions, onClose, className }: BannerProps) {
   return (
-    <div role={tone === "danger" ? "alert" : "status"} className={cx("flex items-start gap-2 rounded-md px-3 py-1.5 text-sm text-text", tones[tone].box, className)}>
+    <div role={tone === "danger" ? "alert" : "status"} className={cx("flex min-h-8 items-center gap-2 rounded-md px-3 py-1 text-sm text-text", tones[tone].box, className)}>
       {tones[tone].icon}
       <div className="min-w-0 flex-1 break-words">{children}</div>
       {actions}
-      {onClose !== undefined && <IconButton icon={X} label="Dismiss" className="-my-1" onClick={onClose} />}
+      {onClose !== undefined && <IconButton icon={X} label="Dismiss" onClick={onClose} />}
     </div>
   );
 }

@@ -19,26 +19,26 @@ interface Ink {
 
 /** The canvas of a Chart. It draws anew when its data, the theme or its width change. */
 export default function ChartCanvas(props: CanvasProps) {
-  const { times, series, stacked = false, height, onSelectRange } = props;
+  const { times, series, stacked, kind, partialLast, height, onSelectRange } = props;
   const box = useRef<HTMLDivElement>(null);
   const tip = useRef<HTMLDivElement>(null);
   const theme = useTheme();
   const [zone] = useTimeZone();
-  const data = useMemo(() => plotData(times, series, stacked), [times, series, stacked]);
+  const layers = useMemo(() => layersOf({ times, series, stacked, kind, partialLast }), [times, series, stacked, kind, partialLast]);
   const select = useEffectEvent((from: number, to: number) => onSelectRange?.(from, to));
-  const options = useEffectEvent((width: number, ink: Ink) => plotOptions(props, ink.zone, width, select, (plot) => showTip(plot, tip.current, props, ink.zone)));
+  const options = useEffectEvent((width: number, ink: Ink) => plotOptions(props, layers, ink.zone, width, select, (plot) => showTip(plot, tip.current, props, ink.zone)));
 
   useEffect(() => {
     const element = box.current;
     if (element === null) return;
-    const plot = new uPlot(options(element.clientWidth || 300, { theme, zone }), data, element);
+    const plot = new uPlot(options(element.clientWidth || 300, { theme, zone }), [[...times], ...layers.map(({ values }) => values)], element);
     const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }));
     observer.observe(element);
     return () => {
       observer.disconnect();
       plot.destroy();
     };
-  }, [data, theme, zone, height]);
+  }, [times, layers, theme, zone, height]);
 
   return (
     <div className="relative min-w-0" aria-hidden>
@@ -48,27 +48,43 @@ export default function ChartCanvas(props: CanvasProps) {
   );
 }
 
-/** Stacked series are drawn from the highest sum down, each over the one before. */
-function plotData(times: readonly number[], series: CanvasProps["series"], stacked: boolean): uPlot.AlignedData {
-  if (!stacked) return [[...times], ...series.map(({ values }) => [...values])];
-  const sums = times.map(() => 0);
-  const layers = series.map(({ values }) => values.map((value, index) => (sums[index] = (sums[index] ?? 0) + (value ?? 0))));
-  return [[...times], ...layers.toReversed()];
+interface Layer {
+  label: string;
+  color: string;
+  values: (number | null)[];
+  dotted: boolean;
 }
 
-function plotOptions(props: CanvasProps, zone: string, width: number, select: (from: number, to: number) => void, onCursor: (plot: uPlot) => void): uPlot.Options {
-  const { height, stacked, series, format } = props;
+/** What is drawn, from the back to the front. Stacked series are sums, the highest at the back; the way into a bucket
+ * that is not over yet is a dotted layer of its own. */
+function layersOf({ series, times, stacked = false, kind, partialLast = false }: Pick<CanvasProps, "series" | "times" | "stacked" | "kind" | "partialLast">): Layer[] {
+  if (stacked) {
+    const sums = times.map(() => 0);
+    return series.map(({ label, color, values }) => {
+      const tops = values.map((value, index) => (sums[index] = (sums[index] ?? 0) + (value ?? 0)));
+      return { label, color, values: tops, dotted: false };
+    }).toReversed();
+  }
+  const plain = series.map(({ label, color, values }) => ({ label, color, values: [...values], dotted: false }));
+  if (!partialLast || kind === "bars") return plain;
+  const last = times.length - 1;
+  const dotted = plain.map((layer) => ({ ...layer, dotted: true, values: layer.values.map((value, index) => (index >= last - 1 ? value : null)) }));
+  return [...plain.map((layer) => ({ ...layer, values: layer.values.with(last, null) })), ...dotted];
+}
+
+function plotOptions(props: CanvasProps, layers: readonly Layer[], zone: string, width: number, select: (from: number, to: number) => void, onCursor: (plot: uPlot) => void): uPlot.Options {
+  const { height, format } = props;
   const axis: uPlot.Axis = {
     stroke: tokenColor("text-3"), font: "11px system-ui, sans-serif", ticks: { show: false },
     grid: { stroke: tokenColor("line"), width: 1 }, border: { show: false },
   };
   return {
     width, height, legend: { show: false }, padding: [8, 8, 0, 0],
-    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), zone === "local" ? Intl.DateTimeFormat().resolvedOptions().timeZone : zone),
+    tzDate: (seconds) => (zone === "local" ? new Date(seconds * 1000) : uPlot.tzDate(new Date(seconds * 1000), zone)),
     cursor: { y: false, drag: { x: props.onSelectRange !== undefined, y: false, setScale: false }, points: { show: props.kind !== "bars" } },
     scales: { y: { range: (_, low, high) => [Math.min(0, low ?? 0), (high ?? 0) > 0 ? (high ?? 0) * 1.05 : 1] } },
-    axes: [{ ...axis, grid: { show: false }, size: 24, space: 70 }, { ...axis, size: 52, space: 32, values: (_, ticks) => ticks.map((tick) => format(tick)) }],
-    series: [{}, ...(stacked ? series.toReversed() : series).map((one) => seriesOptions(props, one))],
+    axes: [{ ...axis, grid: { show: false }, size: 24, space: 70, values: (_, ticks) => ticks.map((tick) => timeLabel(tick, zone)) }, { ...axis, size: 52, space: 32, values: (_, ticks) => ticks.map((tick) => format(tick)) }],
+    series: [{}, ...layers.map((layer) => layerOptions(props, layer))],
     hooks: {
       setCursor: [onCursor],
       setSelect: [(plot) => {
@@ -80,21 +96,18 @@ function plotOptions(props: CanvasProps, zone: string, width: number, select: (f
   };
 }
 
-function seriesOptions({ kind = "line", stacked, partialLast, times }: CanvasProps, { label, color }: ChartSeries & { color: string }): uPlot.Series {
+/** "08:00", and the day where one begins. */
+function timeLabel(seconds: number, zone: string): string {
+  const text = absoluteTime(seconds * 1000, zone);
+  return text.endsWith("00:00:00") ? text.slice(5, 10) : text.slice(11, 16);
+}
+
+function layerOptions({ kind = "line", stacked, times }: CanvasProps, { label, color, dotted }: Layer): uPlot.Series {
   const stroke = tokenColor(color);
   const base: uPlot.Series = { label, stroke, width: 1.5, points: { show: times.length < 2, size: 6 } };
   if (kind === "bars") return { ...base, width: 0, fill: stroke, paths: uPlot.paths.bars?.({ size: [0.85, 24], gap: 1 }), points: { show: false } };
   const fill = kind === "area" ? stroke + (stacked ? "" : "2e") : undefined;
-  return { ...base, fill, gaps: partialLast ? dottedEnd : undefined };
-}
-
-/** Leaves the way to the last point out: it stands alone, as its bucket is not over. */
-function dottedEnd(plot: uPlot, _series: number, _from: number, _to: number, gaps: uPlot.Series.Gaps): uPlot.Series.Gaps {
-  const times = plot.data[0];
-  const [before, last] = [times.at(-2), times.at(-1)];
-  if (before === undefined || last === undefined) return gaps;
-  const start = plot.valToPos(before, "x", true);
-  return [...gaps, [start, plot.valToPos(last, "x", true)]];
+  return { ...base, fill, dash: dotted ? [2, 3] : undefined };
 }
 
 function showTip(plot: uPlot, tip: HTMLElement | null, { series, times, format }: CanvasProps, zone: string): void {

@@ -7,7 +7,7 @@ export function CopyField({ value, ...field }: FieldProps & { value: string }) {
     <Field {...field}>
       {(parts) => (
         <span className="flex gap-1">
-          <input {...parts} readOnly className={inputClass("font-mono")} value={value} onFocus={(event) => event.target.select()} />
+          <input {...parts} readOnly className={inputClass("font-mono text-text-2")} value={value} onFocus={(event) => event.target.select()} />
           <CopyButton text={value} label={`Copy ${field.label}`} variant="secondary" />
         </span>
       )}

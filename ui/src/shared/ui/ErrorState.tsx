@@ -28,7 +28,7 @@ export function ErrorState({ error, onRetry, compact = false, className }: Error
       {requestId !== undefined && <p className="flex items-center gap-1 text-xs text-text-3">Request <Id value={requestId} label="request id" /></p>}
       <div className="mt-1 flex flex-wrap gap-2">
         {onRetry !== undefined && <Button icon={RotateCw} onClick={onRetry}>Try again</Button>}
-        <Button variant="ghost" onClick={() => copy(details)}>{copied ? "Copied" : "Copy details"}</Button>
+        <Button onClick={() => copy(details)}>{copied ? "Copied" : "Copy details"}</Button>
       </div>
     </div>
   );

@@ -4,7 +4,7 @@ import { cx } from "@/shared/lib/classes";
 export function inputClass(extra?: string): string {
   return cx(
     "h-(--control) w-full min-w-0 rounded-md border border-line-strong bg-raised px-2 text-xs text-text pointer-coarse:text-lg",
-    "placeholder:text-text-3 disabled:opacity-50 read-only:bg-surface aria-invalid:border-danger",
+    "placeholder:text-text-3 disabled:opacity-50 aria-invalid:border-danger",
     extra,
   );
 }

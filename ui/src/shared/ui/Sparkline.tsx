@@ -14,7 +14,7 @@ const height = 24;
 export function Sparkline({ values, label, className }: SparklineProps) {
   return (
     <svg role="img" aria-label={label} viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" className={cx("h-6 w-full text-accent", className)}>
-      <path d={linePath(values)} fill="none" stroke="currentColor" strokeWidth="1.5" vectorEffect="non-scaling-stroke" strokeLinejoin="round" />
+      <path d={linePath(values)} fill="none" stroke="currentColor" strokeWidth="1.5" vectorEffect="non-scaling-stroke" strokeLinejoin="round" strokeLinecap="round" />
     </svg>
   );
 }

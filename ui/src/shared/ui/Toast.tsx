@@ -42,9 +42,9 @@ export function ToastProvider({ children }: { children: ReactNode }) {
 }
 
 const icons = {
-  ok: <CircleCheck size={16} aria-hidden className="mt-0.5 shrink-0 text-ok" />,
-  info: <Info size={16} aria-hidden className="mt-0.5 shrink-0 text-accent" />,
-  error: <CircleAlert size={16} aria-hidden className="mt-0.5 shrink-0 text-danger" />,
+  ok: <CircleCheck size={16} aria-hidden className="shrink-0 text-ok" />,
+  info: <Info size={16} aria-hidden className="shrink-0 text-accent" />,
+  error: <CircleAlert size={16} aria-hidden className="shrink-0 text-danger" />,
 };
 
 function ToastCard({ toast, onClose }: { toast: Shown; onClose: (id: number) => void }) {
@@ -58,7 +58,7 @@ function ToastCard({ toast, onClose }: { toast: Shown; onClose: (id: number) => 
   return (
     <div
       role={kind === "error" ? "alert" : undefined}
-      className="pointer-events-auto flex items-start gap-2 rounded-lg border border-line bg-raised py-2 pr-1 pl-3 shadow-overlay"
+      className="pointer-events-auto flex items-center gap-2 rounded-lg border border-line bg-raised py-2 pr-1 pl-3 shadow-overlay"
       onPointerEnter={() => setHeld(true)} onPointerLeave={() => setHeld(false)} onFocus={() => setHeld(true)} onBlur={() => setHeld(false)}
     >
       {icons[kind]}

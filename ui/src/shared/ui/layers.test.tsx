@@ -1,0 +1,78 @@
+// @vitest-environment jsdom
+import { useState } from "react";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { cleanup, click, focus, get, press, render, type } from "@/shared/test/render";
+import { AlertDialog } from "./AlertDialog";
+import { Button } from "./Button";
+import { Dialog } from "./Dialog";
+import { Menu, MenuItem } from "./Menu";
+import { Tabs } from "./Tabs";
+
+afterEach(cleanup);
+
+function WithDialog() {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>Open</Button>
+      <Dialog open={open} onOpenChange={setOpen} title="Name it"><input aria-label="Name" /></Dialog>
+    </>
+  );
+}
+
+describe("Dialog", () => {
+  it("takes the focus to its first field, and gives it back on Escape", async () => {
+    render(<WithDialog />);
+    await click(get("button", "Open"));
+    expect(get("dialog").getAttribute("aria-labelledby")).not.toBeNull();
+    expect(document.activeElement?.getAttribute("aria-label")).toBe("Name");
+    await press("Escape");
+    expect(document.querySelector("[role=dialog]")).toBeNull();
+    await vi.waitFor(() => expect(document.activeElement?.textContent).toBe("Open"));
+  });
+});
+
+describe("AlertDialog", () => {
+  it("acts only when the words are typed", async () => {
+    const confirm = vi.fn();
+    render(<AlertDialog open onOpenChange={() => undefined} title="Delete shop?" description="All of it goes." action="Delete" confirmText="shop" onConfirm={confirm} />);
+    const action = get("button", "Delete") as HTMLButtonElement;
+    const field = document.querySelector("input") as HTMLInputElement;
+    await type(field, "shoe");
+    expect(action.disabled).toBe(true);
+    await type(field, "shop");
+    expect(action.disabled).toBe(false);
+    await click(action);
+    expect(confirm).toHaveBeenCalledOnce();
+  });
+});
+
+describe("Menu", () => {
+  it("opens, moves and picks by keys", async () => {
+    const pick = vi.fn();
+    render(<Menu trigger={<Button>More</Button>}><MenuItem>Copy</MenuItem><MenuItem onSelect={pick}>Delete</MenuItem></Menu>);
+    await focus(get("button", "More"));
+    await press("ArrowDown");
+    await vi.waitFor(() => expect(document.activeElement?.textContent).toBe("Copy"));
+    await press("ArrowDown");
+    await vi.waitFor(() => expect(document.activeElement?.textContent).toBe("Delete"));
+    await press("Enter");
+    expect(pick).toHaveBeenCalledOnce();
+    expect(document.querySelector("[role=menu]")).toBeNull();
+  });
+});
+
+function WithTabs() {
+  const [tab, setTab] = useState<"io" | "scores">("io");
+  return <Tabs label="Details" value={tab} onChange={setTab} tabs={[{ value: "io", label: "I/O" }, { value: "scores", label: "Scores" }]}>panel {tab}</Tabs>;
+}
+
+describe("Tabs", () => {
+  it("moves between tabs by arrows", async () => {
+    render(<WithTabs />);
+    await focus(get("tab", "I/O"));
+    await press("ArrowRight");
+    await vi.waitFor(() => expect(get("tabpanel").textContent).toBe("panel scores"));
+    expect(get("tab", "Scores").getAttribute("aria-selected")).toBe("true");
+  });
+});
