@@ -28,7 +28,7 @@ const (
 
 // layers is the import rule: a package imports only packages with a smaller number.
 var layers = map[string]int{
-	"internal/fault": 0, "internal/selfobs": 0, "internal/config": 0, "internal/seal": 0,
+	"internal/fault": 0, "internal/selfobs": 0, "internal/config": 0, "internal/seal": 0, "ui": 0,
 	"internal/model":  1,
 	"internal/filter": 2, "internal/usage": 2, "internal/price": 2, "internal/tokens": 2,
 	"internal/otlp": 3, "internal/partial": 3,
@@ -47,6 +47,7 @@ var layers = map[string]int{
 	"internal/blob/s3blob": 4, "internal/savedviews": 4,
 	"internal/mcp": 5,
 	"internal/api": apiLayer, "internal/otlpgrpc": apiLayer,
+	"internal/api":         apiLayer, "internal/otlpgrpc": apiLayer, "internal/web": apiLayer,
 	"internal/bench": wiring,
 	"internal/app":   8,
 	"cmd/sonde":      9,

@@ -31,12 +31,15 @@ func TestMetrics(t *testing.T) {
 	}
 	client.send(inJSON(t, spans...))
 	client.showsWithin(20*time.Second, spans)
-	for _, target := range []string{"/" + secret, "//" + secret, observationsPath + "?name=" + secret, observationsPath + "/" + secret, observationsPath + "?limit=" + secret} {
+	for _, target := range []string{"/api/" + secret, "//" + secret, observationsPath + "?name=" + secret, observationsPath + "/" + secret, observationsPath + "?limit=" + secret} {
 		for _, method := range []string{http.MethodGet, http.MethodDelete, strings.ToUpper(secret)} {
 			if _, err := client.do(method, target, nil, "User-Agent", secret, "X-Request-Id", secret); err != nil {
 				t.Fatal(err)
 			}
 		}
+	}
+	if status, _, _ := s.page("/" + secret); status != http.StatusOK {
+		t.Errorf("a page answers %d", status)
 	}
 	text, err := s.scrape()
 	if err != nil {
@@ -52,6 +55,7 @@ func TestMetrics(t *testing.T) {
 		`sonde_http_requests_total{route="/api/public/otel/v1/traces",status="200"}`:  1,
 		`sonde_http_request_seconds_count{route="/api/public/otel/v1/traces"}`:        1,
 		`sonde_http_requests_total{route="other",status="404"}`:                       9,
+		`sonde_http_requests_total{route="ui",status="200"}`:                          1,
 		`sonde_http_requests_total{route="/api/public/v2/observations",status="405"}`: 4,
 		`sonde_http_requests_total{route="/api/public/v2/observations",status="400"}`: 1,
 	} {
@@ -64,7 +68,7 @@ func TestMetrics(t *testing.T) {
 // names lists our metrics with their labels, and checks the routes that are values of one.
 func names(t *testing.T, text string) string {
 	t.Helper()
-	routes := map[string]bool{"other": true}
+	routes := map[string]bool{"other": true, "ui": true}
 	for _, r := range api.Routes() {
 		routes[r.Path] = true
 	}

@@ -55,6 +55,9 @@ func TestRolesApart(t *testing.T) {
 		if err != nil || seen.status != c.reads {
 			t.Errorf("%s: a read is answered by %d: %s %v", name, seen.status, seen.body, err)
 		}
+		if status, _, body := c.server.page("/"); status != c.reads {
+			t.Errorf("%s: a page is answered by %d: %s", name, status, body)
+		}
 		if key, err := client.do(http.MethodGet, "/api/public/projects", nil); err != nil || key.err() != nil {
 			t.Errorf("%s: %v %v", name, err, key.err())
 		}

@@ -111,8 +111,11 @@ type Config struct {
 	ScoresOnly bool
 
 	// Observe, when set, hears of every request once it is answered: its route without the base
-	// path, "other" for a path that is none, and its status, 0 when the caller left without one.
+	// path, "ui" for pages, "other" for a path that is none, and its status, 0 when the caller left without one.
 	Observe func(route string, status int, took time.Duration)
+
+	// Pages, when set, answers GET and HEAD outside of the API's own paths, without the base path: the UI.
+	Pages http.Handler
 
 	Log      *slog.Logger // nil: no logs
 	Version  string       // our own version, beside CompatibleVersion

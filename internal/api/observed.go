@@ -87,10 +87,16 @@ func (s *server) observed(next http.Handler) http.Handler {
 	})
 }
 
+// uiRoute stands for all pages and files of the UI.
+const uiRoute = "ui"
+
 // routeName is the route of an answered request, free of anything the caller chose.
 func (s *server) routeName(r *http.Request) string {
-	if r.Pattern == "" || r.Pattern == "/" {
+	switch r.Pattern {
+	case "", "/":
 		return "other"
+	case uiRoute:
+		return uiRoute
 	}
 	return strings.TrimPrefix(r.Pattern, s.BasePath)
 }

@@ -156,7 +156,7 @@ func (s *server) mux() http.Handler {
 	for p, methods := range byPath {
 		mux.Handle(s.BasePath+p, s.dispatch(methods))
 	}
-	mux.HandleFunc("/", s.notFound)
+	mux.HandleFunc("/", s.elsewhere)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !clean(r.URL.EscapedPath()) { // ServeMux would redirect, with a body that is no JSON
 			s.notFound(w, r)
@@ -165,6 +165,24 @@ func (s *server) mux() http.Handler {
 		s.withWholeNames(r)
 		mux.ServeHTTP(w, r)
 	})
+}
+
+// elsewhere answers for paths that are no routes: those outside of the API belong to the UI.
+func (s *server) elsewhere(w http.ResponseWriter, r *http.Request) {
+	page, below := strings.CutPrefix(r.URL.Path, s.BasePath)
+	read := r.Method == http.MethodGet || r.Method == http.MethodHead
+	if s.Pages == nil || !read || !below || page != "" && page[0] != '/' || isOurs(page) {
+		s.notFound(w, r)
+		return
+	}
+	r.Pattern = uiRoute
+	http.StripPrefix(s.BasePath, s.Pages).ServeHTTP(w, r)
+}
+
+// isOurs tells whether a path, without the base path, is one of the API, known or not.
+func isOurs(p string) bool {
+	first, _, _ := strings.Cut(strings.TrimPrefix(p, "/"), "/")
+	return first == "api" || first == "generated" || first == ".well-known"
 }
 
 func clean(p string) bool {

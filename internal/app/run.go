@@ -68,6 +68,8 @@ func (n *node) apiPart() part {
 		keys := auth.New(n.meta)
 		return api.New(api.Config{
 			Auth:          keys,
+			Pages:         n.pages,
+			Auth:          auth.New(n.meta),
 			Door:          n.door,
 			Ingest:        n.ingest,
 			Events:        n.ingest,

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/http"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -92,6 +93,7 @@ type node struct {
 
 	live *live.Reporter // nil where no news arrive
 
+	pages  http.Handler // nil where nothing is read
 	gate   *gate
 	ingest *ingest.Service
 	door   *ingest.Door
@@ -160,7 +162,7 @@ func (n *node) parts() []part {
 	if n.config.Runs("write") {
 		parts = append(parts, n.writerPart(), n.runnerPart(), n.sweepPart(), n.linkerPart(), n.schedulerPart(), n.retentionPart())
 	}
-	parts = append(parts, n.apiPart())
+	parts = append(parts, part{name: "pages", start: n.openPages}, n.apiPart())
 	if n.config.GRPCListen != "" && n.config.Runs("ingest") {
 		parts = append(parts, n.grpcPart())
 	}
