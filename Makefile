@@ -20,13 +20,25 @@ PORTS   := ./internal/eventlog/... ./internal/tracestore/... ./internal/metastor
 N       := 30
 ARGS    ?=
 
+# npm writes these when it is done; they are as new as the lock files they stand for.
+UI_PACKAGES := ui/node_modules/.package-lock.json ui/tools/node_modules/.package-lock.json
+
 .PHONY: help
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z0-9%-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: build
-build: $(ENGINE) ## build bin/sonde (fetches the engine library when it is missing)
+build: $(ENGINE) ## build bin/sonde (fetches the engine library when it is missing; embeds what `make ui` built)
 	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/sonde ./cmd/sonde
+
+.PHONY: ui
+ui: $(UI_PACKAGES) ## check, test and build the web interface, for the next build to embed (needs Node 20)
+	cd ui && npm run types && npm run check && npm run lint && npm test && npm run build && npm run budget
+
+# Install scripts stay off: nothing we use needs one.
+%/node_modules/.package-lock.json: %/package-lock.json %/package.json
+	npm --prefix $* ci --ignore-scripts --no-audit --no-fund
+	touch $@
 
 .PHONY: engine
 engine: ## fetch the engine library into .engine/
@@ -130,3 +142,4 @@ ci: ## everything CI does
 .PHONY: clean
 clean: ## remove what was built (keeps .cache and .engine)
 	rm -rf bin
+	git clean -fdXq ui/dist
