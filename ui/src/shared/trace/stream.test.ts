@@ -42,7 +42,10 @@ describe("readSkeleton", () => {
 
   it("says so when the answer is cut off", async () => {
     await expect(readSkeleton(stream(answer(tree, false)))).rejects.toThrow(CutOffError);
+    await expect(readSkeleton(stream(answer(tree).slice(0, -10)))).rejects.toThrow("after 3 rows");
     await expect(readSkeleton(stream(""))).rejects.toThrow("after 0 rows");
+    const broken = new ReadableStream<Uint8Array>({ start: (controller) => controller.error(new TypeError("network error")) });
+    await expect(readSkeleton(broken)).rejects.toThrow(CutOffError);
   });
 
   it("skips lines it does not know, refuses another format", async () => {
@@ -52,8 +55,8 @@ describe("readSkeleton", () => {
   });
 });
 
-it("gives a last line without its end", async () => {
+it("leaves out a last line without its end", async () => {
   const read: string[] = [];
   for await (const line of lines(stream("a\n\nb"))) read.push(line);
-  expect(read).toEqual(["a", "", "b"]);
+  expect(read).toEqual(["a", ""]);
 });

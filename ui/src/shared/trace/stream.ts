@@ -11,7 +11,7 @@ export async function readSkeleton(body: ReadableStream<Uint8Array>, onGrowth?: 
   let rows: TraceRows | undefined;
   let complete = false;
   let since = performance.now();
-  for await (const text of lines(body)) {
+  for await (const text of whole(lines(body), () => rows?.length ?? 0)) {
     const line = JSON.parse(text) as Line;
     if (isHead(line)) {
       if (line.format !== knownFormat) throw new Error("This page is older than the server. Reload it.");
@@ -30,6 +30,16 @@ export async function readSkeleton(body: ReadableStream<Uint8Array>, onGrowth?: 
   return rows;
 }
 
+/** A connection that breaks is an answer that is cut off; one that we ended ourselves is not. */
+async function* whole(source: AsyncGenerator<string>, rows: () => number): AsyncGenerator<string> {
+  try {
+    yield* source;
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    throw new CutOffError(rows());
+  }
+}
+
 /** The connection ended before the trace did. */
 export class CutOffError extends Error {
   constructor(readonly rows: number) {
@@ -41,7 +51,8 @@ export class CutOffError extends Error {
 const isHead = (line: Line): line is { line: "trace"; format: number } & TraceHead => line.line === "trace";
 const isBlock = (line: Line): line is { line: "rows" } & RowBlock => line.line === "rows";
 
-/** The lines of a stream, without their ends. Pieces are joined once per line, however small they come. */
+/** The lines of a stream, without their ends; what stands behind the last end was cut off and is left out. Pieces are joined
+ * once per line, however small they come. */
 export async function* lines(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
   let pieces: string[] = [];
@@ -61,7 +72,6 @@ export async function* lines(body: ReadableStream<Uint8Array>): AsyncGenerator<s
   } finally {
     await reader.cancel().catch(() => undefined);
   }
-  if (pieces.length > 0) yield pieces.join("");
 }
 
 function nextTask(): Promise<void> {
