@@ -12,11 +12,11 @@ export function noFolds(rows: TraceRows): Folds {
   return new Uint8Array(rows.head.rows);
 }
 
-/** The rows to show, in order: a folded row or one that the find left out is skipped with all below it. */
-export function visibleRows(rows: TraceRows, folds: Folds, marks?: Marks): Int32Array {
-  const shown = new Int32Array(rows.length);
+/** The rows to show of the first `length`, in order: a folded row or one that the find left out is skipped with all below it. */
+export function visibleRows(rows: TraceRows, folds: Folds, marks?: Marks, length = rows.length): Int32Array {
+  const shown = new Int32Array(length);
   let count = 0;
-  for (let row = 0; row < rows.length; ) {
+  for (let row = 0; row < length; ) {
     if (marks !== undefined && marks[row] === 0) {
       row = rows.last(row) + 1;
       continue;
@@ -24,7 +24,7 @@ export function visibleRows(rows: TraceRows, folds: Folds, marks?: Marks): Int32
     shown[count++] = row;
     row = folds[row] === 1 ? rows.last(row) + 1 : row + 1;
   }
-  return count === rows.length ? shown : shown.slice(0, count);
+  return count === length ? shown : shown.slice(0, count);
 }
 
 /** Where a row is among the shown ones; of a hidden row, where the folded one above it is. -1 when there is none. */

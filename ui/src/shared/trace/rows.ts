@@ -136,6 +136,12 @@ export class TraceRows {
     return Math.min(this.lastBelow[row]!, this.length - 1);
   }
 
+  /** The row with an id among the first ones, or -1. */
+  find(id: string, among = this.length): number {
+    const row = id === "" ? -1 : this.ids.find(id);
+    return row < among ? row : -1;
+  }
+
   nameOf(row: number): string {
     if (this.isSynthetic(row)) return "Rows whose parent is missing";
     return this.names[this.name[row]!] || "(no name)";
