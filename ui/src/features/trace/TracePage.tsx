@@ -1,3 +1,32 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import { SearchX } from "lucide-react";
+import { ApiError } from "@/shared/api/errors";
+import { type Project, useProject } from "@/shared/api/project";
+import { useTitle } from "@/shared/lib/useTitle";
+import { traceQuery } from "@/shared/trace/loadTrace";
+import { buttonClass } from "@/shared/ui/Button";
+import { EmptyState } from "@/shared/ui/EmptyState";
+import { ErrorState } from "@/shared/ui/ErrorState";
+import { SkeletonRows } from "@/shared/ui/Skeleton";
+import { TraceScreen } from "./TraceScreen";
+
 export function TracePage() {
-  return <h1 className="p-6 text-xl font-semibold">Trace</h1>;
+  const { traceId } = useParams({ from: "/project/$projectId/traces/$traceId" });
+  const project = useProject();
+  const { data, error, refetch } = useQuery(traceQuery(project.id, traceId));
+  useTitle(data?.rows.head.name || "Trace");
+  const retry = () => void refetch();
+  if (data !== undefined) return <TraceScreen key={traceId} projectId={project.id} loaded={data} error={error} onRetry={retry} />;
+  if (error instanceof ApiError && error.status === 404) return <NoTrace project={project} traceId={traceId} />;
+  if (error !== null) return <ErrorState error={error} onRetry={retry} />;
+  return <SkeletonRows rows={20} label="Loading the trace" />;
+}
+
+function NoTrace({ project, traceId }: { project: Project; traceId: string }) {
+  return (
+    <EmptyState icon={SearchX} title="This trace is not here" actions={<Link to="/trace/$traceId" params={{ traceId }} className={buttonClass("primary")}>Look in all your projects</Link>}>
+      <p>The project {project.name} has no trace <code className="font-mono text-xs break-all">{traceId}</code>. It may have been deleted, by somebody or because the project keeps traces for a limited time only; it may belong to another project; or it was sent moments ago and is not readable yet.</p>
+    </EmptyState>
+  );
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { above, hit } from "./folds";
-import { parseFind } from "./find";
+import { parseFind, withLevel } from "./find";
 import { match } from "./match";
 import { anyTree, testTrace } from "./testing";
 
@@ -36,6 +36,12 @@ describe("find", () => {
     expect(parseFind("latency:fast chat").words).toEqual(["chat"]);
     expect(parseFind("http://host x:y").words).toEqual(["http://host", "x:y"]);
     expect(parseFind("type: is:odd").problems).toHaveLength(2);
+  });
+
+  it("exchanges the condition on levels only", () => {
+    expect(withLevel("chat level:ERROR type:TOOL", "")).toBe("chat type:TOOL");
+    expect(withLevel("level:(ERROR OR WARNING)", "level:ERROR")).toBe("level:ERROR");
+    expect(withLevel("toplevel:x", "level:ERROR")).toBe("toplevel:x level:ERROR");
   });
 
   it("never throws, whatever is typed", () => {

@@ -71,3 +71,10 @@ function textValues(value: string): string[] {
   const list = value.startsWith("(") ? value.slice(1, -1).split(/\s+OR\s+|\s*,\s*/) : [value];
   return list.map((item) => item.trim().replaceAll('"', "")).filter((item) => item !== "");
 }
+
+const levelToken = /(^|\s)level:(\([^)]*\)|\S*)/g;
+
+/** The find with another condition on levels, or with none; the rest of it stays as it was typed. */
+export function withLevel(text: string, condition: string): string {
+  return `${text.replace(levelToken, "")} ${condition}`.trim();
+}

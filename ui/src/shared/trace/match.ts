@@ -9,19 +9,19 @@ export interface Found {
   hits: number;
 }
 
-/** Marks the rows that a find hits and those above them. serverHits are ids whose texts have the words; they count as if the
+/** Marks the rows among the first `length` that a find hits, and those above them. serverHits are ids whose texts have the words; they count as if the
  * words were in the name. */
-export function match(rows: TraceRows, find: Find, serverHits: readonly string[] = []): Found {
+export function match(rows: TraceRows, find: Find, serverHits: readonly string[] = [], length = rows.length): Found {
   const marks: Marks = new Uint8Array(rows.head.rows);
   const tests = find.conditions.map((condition) => toTest(rows, condition));
   if (find.words.length > 0) tests.push(wordsTest(rows, find.words, serverHits));
   let hits = 0;
-  for (let row = 0; row < rows.length; row++) {
+  for (let row = 0; row < length; row++) {
     if (rows.isSynthetic(row) || !tests.every((test) => test(row))) continue;
     marks[row] = hit;
     hits++;
   }
-  for (let row = rows.length - 1; row > 0; row--) {
+  for (let row = length - 1; row > 0; row--) {
     const parent = rows.parent[row]!;
     if (marks[row] !== 0 && parent >= 0) marks[parent]! |= above;
   }

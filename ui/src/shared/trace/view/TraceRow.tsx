@@ -9,8 +9,8 @@ import type { Lane } from "../lane";
 import type { TraceRows } from "../rows";
 import { durationText, LaneBar } from "./LaneBar";
 
-/** timeline: name beside a bar. table: name and figures. stacked: bar below the name, for narrow screens. */
-export type RowLayout = "timeline" | "table" | "stacked";
+/** timeline: name beside a bar. table: name and figures. For narrow screens stacked: bar below the name; brief: two figures. */
+export type RowLayout = "timeline" | "table" | "stacked" | "brief";
 
 export interface TraceRowProps {
   id: string;
@@ -63,6 +63,15 @@ function Wide(props: TraceRowProps) {
         <Figure>{durationText(rows, row, stalled)}</Figure>
         <Figure>{tokens < 0 ? "" : formatTokens(tokens)}</Figure>
         <Figure className="pr-3">{cost === "" ? "" : formatMoney(cost)}</Figure>
+      </>
+    );
+  }
+  if (layout === "brief") {
+    return (
+      <>
+        <Name {...props} className="min-w-0 flex-1" />
+        <Figure className="w-16!">{cost === "" ? "" : formatMoney(cost)}</Figure>
+        <Figure className="w-18! pr-3">{durationText(rows, row, stalled)}</Figure>
       </>
     );
   }

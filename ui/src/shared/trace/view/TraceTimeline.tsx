@@ -51,6 +51,7 @@ export function TraceTimeline({ loaded, tree, time, layout, rowHeight, stalled, 
           <div className="flex items-center justify-between gap-2 text-2xs text-text-2"><Count tree={tree} />{follow}</div>
         </div>
       )}
+      {layout === "brief" && <p className="shrink-0 border-b border-line px-3 py-1 text-2xs text-text-2"><Count tree={tree} /></p>}
       {layout === "table" && <TableHead count={<Count tree={tree} />} />}
       <TraceTree tree={tree} layout={layout} rowHeight={rowHeight} gutter={names} window={time.window} stalled={stalled} onOpen={onOpen} onLaneWidth={setLaneWidth} onRest={onRest} />
       {layout === "timeline" && (

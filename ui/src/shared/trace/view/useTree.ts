@@ -18,6 +18,8 @@ export interface Tree {
   toggleBelow: (row: number) => void;
   /** Chooses the row some steps away among those on screen. */
   move: (steps: number) => void;
+  /** Chooses a row and opens what is above it. */
+  goTo: (row: number) => void;
   /** Chooses the next row that passes, opens what is above it; false when there is none. */
   moveTo: (step: 1 | -1, passes: (row: number) => boolean) => boolean;
   /** Opens the row, or goes to its first child. */
@@ -51,16 +53,18 @@ export function useTree({ loaded, marks, filtering, selectedId, onSelect }: Tree
       const row = shown[Math.min(Math.max(to, 0), shown.length - 1)];
       if (row !== undefined) select(row);
     };
+    const goTo = (row: number) => {
+      setFolds((before) => reveal(rows, before, row));
+      select(row);
+    };
     return {
-      rows, shown, folds, marks, selected, select, fold,
+      rows, shown, folds, marks, selected, select, fold, goTo,
       toggleBelow: (row) => setFolds((before) => setFoldsBelow(rows, before, row, !hasFolds(rows, before, row))),
       move: (steps) => go(position < 0 ? 0 : position + steps),
       moveTo: (step, passes) => {
         const row = nextRow(rows, selected < 0 && step < 0 ? 0 : selected, step, passes, kept);
-        if (row < 0) return false;
-        setFolds((before) => reveal(rows, before, row));
-        select(row);
-        return true;
+        if (row >= 0) goTo(row);
+        return row >= 0;
       },
       enter: () => {
         if (selected < 0 || rows.children[selected] === 0) return;

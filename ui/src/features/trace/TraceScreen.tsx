@@ -1,0 +1,111 @@
+import { ArrowDown } from "lucide-react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { formatCount } from "@/shared/lib/format";
+import { useStoredNumber } from "@/shared/lib/preferences";
+import { useMedia } from "@/shared/lib/useMedia";
+import { parseWindow, type TimeWindow } from "@/shared/trace/axis";
+import { ObservationDetails } from "@/shared/trace/details/ObservationDetails";
+import { hit } from "@/shared/trace/folds";
+import type { LoadedTrace } from "@/shared/trace/loadTrace";
+import type { RowLayout } from "@/shared/trace/view/TraceRow";
+import { TraceTimeline } from "@/shared/trace/view/TraceTimeline";
+import { useTimeWindow } from "@/shared/trace/view/useTimeWindow";
+import { useTree } from "@/shared/trace/view/useTree";
+import { Button } from "@/shared/ui/Button";
+import { Sheet } from "@/shared/ui/Sheet";
+import { Splitter } from "@/shared/ui/Splitter";
+import { TraceFacts } from "./TraceFacts";
+import { TraceHeader } from "./TraceHeader";
+import { TraceNotices } from "./TraceNotices";
+import { TraceToolbar, type View, views } from "./TraceToolbar";
+import { useFind } from "./useFind";
+import { useLiveTrace, useNewRows } from "./useLiveTrace";
+import { useTraceAddress } from "./useTraceAddress";
+import { useTraceShortcuts } from "./useTraceShortcuts";
+
+interface TraceScreenProps {
+  projectId: string;
+  loaded: LoadedTrace;
+  error: unknown;
+  onRetry: () => void;
+}
+
+const detailsStart = 460;
+
+export function TraceScreen({ projectId, loaded, error, onRetry }: TraceScreenProps) {
+  const { rows } = loaded;
+  const { now, settled, change } = useTraceAddress();
+  const wide = useMedia("(min-width: 900px)");
+  const coarse = useMedia("(pointer: coarse)");
+  const view: View = views.find(({ value }) => value === now.view)?.value ?? "timeline";
+  const text = now.q ?? "";
+  const highlighting = now.find === "highlight";
+  const found = useFind(projectId, loaded, text, settled.q ?? "");
+  const onSelect = useCallback((id: string) => change({ observation: id }), [change]);
+  const tree = useTree({ loaded, marks: found.marks, filtering: !highlighting, selectedId: now.observation ?? "", onSelect });
+  const chosen = useMemo(() => parseWindow(now.t0, now.t1, rows.extent), [now.t0, now.t1, rows]);
+  const onWindow = useCallback((next: TimeWindow | null) => change(toAddress(next)), [change]);
+  const time = useTimeWindow(rows, chosen, onWindow);
+  const { live, stalled } = useLiveTrace(projectId, rows.head.id, loaded);
+  const news = useNewRows(loaded);
+  const [opened, setOpened] = useState(settled.observation !== undefined);
+  const [details, setDetails] = useStoredNumber("trace.details", detailsStart);
+
+  const inputRef = useRef<HTMLInputElement>(null);
+  const boxRef = useRef<HTMLDivElement>(null);
+  const focusRows = useCallback(() => boxRef.current?.querySelector<HTMLElement>("[data-trace-tree]")?.focus(), []);
+  useEffect(() => {
+    if (document.activeElement === document.body) focusRows();
+  }, [focusRows]);
+  const onView = (next: View) => change({ view: next === "timeline" ? undefined : next });
+  const onTab = (tab: string) => change({ tab: tab === "io" ? undefined : tab });
+  useTraceShortcuts({ projectId, tree, time, onFind: () => inputRef.current?.focus(), onRows: focusRows, onView, onTab });
+
+  const pane = tree.selected < 0 ? <TraceFacts head={rows.head} /> : (
+    <ObservationDetails projectId={projectId} rows={rows} row={tree.selected} observationId={settled.observation ?? rows.ids.at(tree.selected)} tab={now.tab ?? ""} onTab={onTab} />
+  );
+  return (
+    <div ref={boxRef} className="flex h-full min-h-0 flex-col">
+      <TraceHeader projectId={projectId} head={rows.head} live={live} stalled={stalled} />
+      <TraceNotices loaded={loaded} error={error} onRetry={onRetry} />
+      <TraceToolbar
+        inputRef={inputRef} text={text} onText={(q) => change({ q })} found={found} view={view} onView={onView} onDone={focusRows}
+        onStep={(step) => tree.moveTo(step, (row) => found.marks !== undefined && (found.marks[row]! & hit) !== 0)}
+        highlighting={highlighting} onHighlighting={(on) => change({ find: on ? "highlight" : undefined })}
+      />
+      <div className="relative flex min-h-0 flex-1">
+        <TraceTimeline loaded={loaded} tree={tree} time={time} layout={layoutOf(view, wide)} rowHeight={wide && !coarse ? 26 : 44} stalled={stalled} onOpen={() => setOpened(true)} />
+        {news.count > 0 && (
+          <Button
+            variant="primary" icon={ArrowDown} className="absolute bottom-4 left-1/3 z-10 rounded-full shadow-overlay"
+            onClick={() => {
+              if (news.first >= 0) tree.goTo(news.first);
+              news.seen();
+            }}
+          >
+            {formatCount(news.count)} new
+          </Button>
+        )}
+        {wide && (
+          <>
+            <Splitter label="Details" controls="trace-details" value={details} onChange={setDetails} min={280} max={900} initial={detailsStart} />
+            <aside id="trace-details" aria-label="Details" className="flex min-h-0 shrink-0 flex-col" style={{ width: `min(${details}px, 60%)` }}>{pane}</aside>
+          </>
+        )}
+        {!wide && tree.selected >= 0 && (
+          <Sheet open={opened} onOpenChange={setOpened} title="Details" side="bottom"><div className="h-dvh">{pane}</div></Sheet>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function layoutOf(view: View, wide: boolean): RowLayout {
+  if (wide) return view === "tree" ? "table" : "timeline";
+  return view === "tree" ? "brief" : "stacked";
+}
+
+function toAddress(window: TimeWindow | null): { t0: string | undefined; t1: string | undefined } {
+  if (window === null) return { t0: undefined, t1: undefined };
+  return { t0: String(Math.floor(window.from)), t1: String(Math.ceil(window.to)) };
+}

@@ -1,0 +1,74 @@
+import type { ReactNode } from "react";
+import { formatDuration, none } from "@/shared/lib/format";
+import { absoluteTime } from "@/shared/lib/time";
+import { useTimeZone } from "@/shared/lib/preferences";
+import { Money, Tokens } from "@/shared/ui/Figures";
+import { Id } from "@/shared/ui/Id";
+import { LevelIcon } from "@/shared/ui/LevelIcon";
+import { Tabs } from "@/shared/ui/Tabs";
+import { TypeBadge } from "@/shared/ui/TypeIcon";
+import type { TraceRows } from "../rows";
+import { PartPanel } from "./PartPanel";
+
+export interface ObservationDetailsProps {
+  projectId: string;
+  rows: TraceRows;
+  row: number;
+  /** Its id. Texts are read by it, so it may lag behind while rows are chosen quickly. */
+  observationId: string;
+  tab: string;
+  onTab: (tab: string) => void;
+}
+
+const tabs = [
+  { value: "io", label: "I/O" },
+  { value: "metadata", label: "Metadata" },
+] as const;
+
+/** What is known of one observation: its figures at once, its texts as they come. */
+export function ObservationDetails({ projectId, rows, row, observationId, tab, onTab }: ObservationDetailsProps) {
+  const chosen = tabs.find(({ value }) => value === tab)?.value ?? "io";
+  const part = { projectId, traceId: rows.head.id, observationId };
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <Figures rows={rows} row={row} />
+      <Tabs label="Details" value={chosen} onChange={onTab} tabs={tabs} className="min-h-0 flex-1" panelClassName="flex flex-col gap-3 p-3">
+        {chosen === "io" && <><PartPanel {...part} part="input" /><PartPanel {...part} part="output" /></>}
+        {chosen === "metadata" && <PartPanel {...part} part="metadata" />}
+      </Tabs>
+    </div>
+  );
+}
+
+function Figures({ rows, row }: { rows: TraceRows; row: number }) {
+  const [zone] = useTimeZone();
+  const cost = rows.costs.at(row);
+  const started = new Date(Date.parse(rows.head.startTime) + rows.start[row]!);
+  return (
+    <header className="shrink-0 px-3 pt-3 pb-2">
+      <div className="flex min-w-0 items-center gap-2">
+        <h2 className="min-w-0 truncate text-lg font-semibold">{rows.nameOf(row)}</h2>
+        <LevelIcon level={rows.head.levels[rows.level[row]!] ?? ""} />
+        <TypeBadge type={rows.typeOf(row)} />
+      </div>
+      <dl className="mt-2 grid grid-cols-[repeat(auto-fill,minmax(96px,1fr))] gap-x-3 gap-y-2">
+        <Fact name="Latency">{rows.duration[row]! < 0 ? none : formatDuration(rows.duration[row])}</Fact>
+        <Fact name="Starts at"><span title={absoluteTime(started, zone, true)}>+{formatDuration(rows.start[row])}</span></Fact>
+        <Fact name="First token">{rows.firstToken[row]! < 0 ? none : formatDuration(rows.firstToken[row])}</Fact>
+        <Fact name="Tokens"><Tokens count={rows.total[row]! < 0 ? null : rows.total[row]} /></Fact>
+        <Fact name="Cost"><Money amount={cost === "" ? null : cost} /></Fact>
+        <Fact name="Model">{rows.modelOf(row) ?? none}</Fact>
+        <Fact name="Id"><Id value={rows.ids.at(row)} label="observation id" /></Fact>
+      </dl>
+    </header>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-2xs text-text-3">{name}</dt>
+      <dd className="truncate text-xs">{children}</dd>
+    </div>
+  );
+}
