@@ -1,3 +1,5 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { fileURLToPath } from "node:url";
 import tailwindcss from "@tailwindcss/vite";
@@ -5,23 +7,20 @@ import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 
-// The binary serves files as they are stored: compressing happens here, once.
+// The binary serves files as they are stored: compressing happens here, once. Only what was written is final: Vite still
+// puts the list of preloads into chunks after every generateBundle.
 function precompress(): Plugin {
   return {
     name: "precompress",
     apply: "build",
-    enforce: "post",
-    generateBundle(_, bundle) {
-      for (const [fileName, file] of Object.entries(bundle)) {
-        if (!/\.(js|css|svg)$/.test(fileName)) continue;
-        const source = Buffer.from(file.type === "chunk" ? file.code : file.source);
+    async writeBundle({ dir }, bundle) {
+      for (const fileName of Object.keys(bundle)) {
+        if (dir === undefined || !/\.(js|css|svg)$/.test(fileName)) continue;
+        const path = join(dir, fileName);
+        const source = await readFile(path);
         if (source.length < 1024) continue;
-        this.emitFile({ type: "asset", fileName: `${fileName}.gz`, source: gzipSync(source, { level: 9 }) });
-        this.emitFile({
-          type: "asset",
-          fileName: `${fileName}.br`,
-          source: brotliCompressSync(source, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
-        });
+        await writeFile(`${path}.gz`, gzipSync(source, { level: 9 }));
+        await writeFile(`${path}.br`, brotliCompressSync(source, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));
       }
     },
   };
