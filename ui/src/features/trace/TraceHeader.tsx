@@ -23,14 +23,14 @@ export function TraceHeader({ projectId, head, live, stalled }: TraceHeaderProps
   const { copied, copy } = useCopy();
   const { before, after, open } = useNeighbours(projectId, head.id);
   return (
-    <header className="flex shrink-0 flex-wrap items-center gap-x-4 gap-y-1 border-b border-line px-3 py-1.5">
-      <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-4 gap-y-0.5">
+    <header className="flex shrink-0 items-center gap-x-4 gap-y-1 border-b border-line px-3 py-1.5 max-md:grid max-md:grid-cols-[1fr_auto]">
+      <div className="flex min-w-0 flex-1 items-center gap-x-4 gap-y-0.5 max-md:contents">
         <div className="flex min-w-0 items-center gap-2">
           <h1 className="truncate text-lg font-semibold">{head.name || "Trace"}</h1>
           {head.bookmarked && <Star size={14} role="img" aria-label="Bookmarked" className="shrink-0 fill-current text-warn" />}
           {live && <LiveMark stalled={stalled} />}
         </div>
-        <dl className="flex flex-wrap items-center gap-x-4 text-xs text-text-2">
+        <dl className="flex flex-wrap items-center gap-x-4 text-xs text-text-2 max-md:col-span-2 max-md:row-start-2 max-md:gap-x-3">
           <Stat name="Latency"><Duration ms={Date.parse(head.endTime) - Date.parse(head.startTime)} /></Stat>
           <Stat name="Tokens"><Tokens count={head.totalTokens} /></Stat>
           <Stat name="Cost"><Money amount={head.totalCost} /></Stat>
@@ -41,7 +41,7 @@ export function TraceHeader({ projectId, head, live, stalled }: TraceHeaderProps
       <div className="flex shrink-0 items-center gap-1">
         <IconButton icon={ChevronUp} label="Previous trace of the list" keys="shift+k" disabled={before === null} onClick={() => open(before)} />
         <IconButton icon={ChevronDown} label="Next trace of the list" keys="shift+j" disabled={after === null} onClick={() => open(after)} />
-        <Button variant="primary" icon={Share2} onClick={() => copy(location.href)}>{copied ? "Link copied" : "Share"}</Button>
+        <Button variant="primary" icon={Share2} onClick={() => copy(location.href)}><span className="max-md:sr-only">{copied ? "Link copied" : "Share"}</span></Button>
       </div>
       <LiveRegion>{copied ? "Link copied" : ""}</LiveRegion>
     </header>

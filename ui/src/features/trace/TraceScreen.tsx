@@ -69,7 +69,7 @@ export function TraceScreen({ projectId, loaded, error, onRetry }: TraceScreenPr
       <TraceHeader projectId={projectId} head={rows.head} live={live} stalled={stalled} />
       <TraceNotices loaded={loaded} error={error} onRetry={onRetry} />
       <TraceToolbar
-        inputRef={inputRef} text={text} onText={(q) => change({ q })} found={found} view={view} onView={onView} onDone={focusRows}
+        inputRef={inputRef} text={text} onText={(q) => change({ q })} found={found} view={view} onView={onView} onDone={focusRows} wide={wide} following={time.following} onFollow={time.follow}
         onStep={(step) => tree.moveTo(step, (row) => found.marks !== undefined && (found.marks[row]! & hit) !== 0)}
         highlighting={highlighting} onHighlighting={(on) => change({ find: on ? "highlight" : undefined })}
       />

@@ -1,4 +1,4 @@
-import { ArrowDown, ArrowUp, Highlighter, Search, X } from "lucide-react";
+import { ArrowDown, ArrowUp, ChartGantt, Highlighter, ListFilter, ListTree, ScanLine, Search, X } from "lucide-react";
 import type { RefObject } from "react";
 import { cx } from "@/shared/lib/classes";
 import { formatCount } from "@/shared/lib/format";
@@ -7,13 +7,14 @@ import { IconButton } from "@/shared/ui/IconButton";
 import { Kbd } from "@/shared/ui/Kbd";
 import { LiveRegion } from "@/shared/ui/LiveRegion";
 import { SegmentedControl } from "@/shared/ui/SegmentedControl";
-import { Select } from "@/shared/ui/Select";
+import { Button } from "@/shared/ui/Button";
+import { Menu, MenuChoices } from "@/shared/ui/Menu";
 import type { FindResult } from "./useFind";
 
 /** The views over one trace and one selection. */
 export const views = [
-  { value: "timeline", label: "Timeline" },
-  { value: "tree", label: "Tree" },
+  { value: "timeline", label: "Timeline", icon: ChartGantt },
+  { value: "tree", label: "Tree", icon: ListTree },
 ] as const;
 export type View = (typeof views)[number]["value"];
 
@@ -36,14 +37,17 @@ interface TraceToolbarProps {
   onView: (view: View) => void;
   /** Back to the rows, from the field. */
   onDone: () => void;
+  wide: boolean;
+  following: boolean;
+  onFollow: (on: boolean) => void;
 }
 
-export function TraceToolbar({ inputRef, text, onText, found, onStep, highlighting, onHighlighting, view, onView, onDone }: TraceToolbarProps) {
-  const level = levels.find(({ value }) => value !== "" && text.includes(value))?.value ?? "";
+export function TraceToolbar(props: TraceToolbarProps) {
+  const { inputRef, text, onText, found, onStep, highlighting, onHighlighting, view, onView, onDone, wide, following, onFollow } = props;
   const finding = found.marks !== undefined;
   return (
     <div className="flex shrink-0 flex-wrap items-center gap-2 border-b border-line px-3 py-1.5">
-      <div className="relative min-w-44 flex-1 md:max-w-96">
+      <div className="relative min-w-36 flex-1 md:max-w-96">
         <Search size={14} aria-hidden className="pointer-events-none absolute top-1/2 left-2.5 -translate-y-1/2 text-text-3" />
         <input
           ref={inputRef} type="text" value={text} placeholder="Find in trace" aria-label="Find in trace" aria-describedby="find-help" spellCheck={false} autoComplete="off"
@@ -70,13 +74,25 @@ export function TraceToolbar({ inputRef, text, onText, found, onStep, highlighti
           <IconButton icon={Highlighter} label="Highlight only, hide no rows" aria-pressed={highlighting} className={cx(highlighting && "bg-selected text-text")} onClick={() => onHighlighting(!highlighting)} />
         </div>
       )}
-      <SegmentedControl label="View" value={view} onChange={onView} segments={views} />
-      <Select label="Levels" labelHidden className="w-38" value={level} onChange={(next) => onText(withLevel(text, next))} options={levels} />
+      <SegmentedControl label="View" value={view} onChange={onView} segments={views} iconsOnly={!wide} />
+      <LevelMenu text={text} onText={onText} />
+      {!wide && view === "timeline" && <IconButton icon={ScanLine} label="Follow scroll" aria-pressed={following} className={cx(following && "bg-selected text-text")} onClick={() => onFollow(!following)} />}
       <p id="find-help" className={found.problems.length > 0 || found.error !== null ? "w-full text-xs text-danger" : "sr-only"}>
         {found.problems.join("; ")}
         {found.error !== null && "Inputs and outputs could not be searched; names were."}
       </p>
       <LiveRegion>{finding && !found.searching ? `${formatCount(found.hits)} hits` : ""}</LiveRegion>
     </div>
+  );
+}
+
+/** Which levels are found: a condition of the find, as if it were typed. */
+function LevelMenu({ text, onText }: Pick<TraceToolbarProps, "text" | "onText">) {
+  const level = levels.find(({ value }) => value !== "" && text.includes(value)) ?? levels[0];
+  const trigger = <Button icon={ListFilter} className={cx(level.value !== "" && "bg-selected")}><span className="max-md:sr-only">{level.label}</span></Button>;
+  return (
+    <Menu trigger={trigger}>
+      <MenuChoices label="Levels" value={level.value} onChange={(next) => onText(withLevel(text, next))} options={levels} />
+    </Menu>
   );
 }

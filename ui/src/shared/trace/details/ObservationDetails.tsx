@@ -8,6 +8,7 @@ import { LevelIcon } from "@/shared/ui/LevelIcon";
 import { Tabs } from "@/shared/ui/Tabs";
 import { TypeBadge } from "@/shared/ui/TypeIcon";
 import type { TraceRows } from "../rows";
+import { startText } from "../view/LaneBar";
 import { PartPanel } from "./PartPanel";
 
 export interface ObservationDetailsProps {
@@ -53,7 +54,7 @@ function Figures({ rows, row }: { rows: TraceRows; row: number }) {
       </div>
       <dl className="mt-2 grid grid-cols-[repeat(auto-fill,minmax(96px,1fr))] gap-x-3 gap-y-2">
         <Fact name="Latency">{rows.duration[row]! < 0 ? none : formatDuration(rows.duration[row])}</Fact>
-        <Fact name="Starts at"><span title={absoluteTime(started, zone, true)}>+{formatDuration(rows.start[row])}</span></Fact>
+        <Fact name="Starts at"><span title={absoluteTime(started, zone, true)}>{startText(rows, row)}</span></Fact>
         <Fact name="First token">{rows.firstToken[row]! < 0 ? none : formatDuration(rows.firstToken[row])}</Fact>
         <Fact name="Tokens"><Tokens count={rows.total[row]! < 0 ? null : rows.total[row]} /></Fact>
         <Fact name="Cost"><Money amount={cost === "" ? null : cost} /></Fact>

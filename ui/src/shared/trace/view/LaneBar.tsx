@@ -12,6 +12,11 @@ export function durationText(rows: TraceRows, row: number, stalled: boolean): st
   return rows.isEvent(row) ? "" : formatDuration(rows.duration[row]);
 }
 
+/** When a row starts, after the start of the trace. */
+export function startText(rows: TraceRows, row: number): string {
+  return rows.start[row] === 0 ? "0" : `+${formatDuration(rows.start[row])}`;
+}
+
 interface LaneBarProps {
   rows: TraceRows;
   row: number;

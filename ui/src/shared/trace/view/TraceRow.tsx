@@ -1,13 +1,13 @@
 import { ChevronDown, ChevronRight } from "lucide-react";
 import { memo } from "react";
 import { cx } from "@/shared/lib/classes";
-import { formatDuration, formatTokens } from "@/shared/lib/format";
+import { formatTokens } from "@/shared/lib/format";
 import { formatMoney } from "@/shared/lib/money";
 import { LevelIcon } from "@/shared/ui/LevelIcon";
 import { TypeIcon } from "@/shared/ui/TypeIcon";
 import type { Lane } from "../lane";
 import type { TraceRows } from "../rows";
-import { durationText, LaneBar } from "./LaneBar";
+import { durationText, LaneBar, startText } from "./LaneBar";
 
 /** timeline: name beside a bar. table: name and figures. For narrow screens stacked: bar below the name; brief: two figures. */
 export type RowLayout = "timeline" | "table" | "stacked" | "brief";
@@ -59,7 +59,7 @@ function Wide(props: TraceRowProps) {
       <>
         <Name {...props} className="min-w-0 flex-1 pr-3" />
         <Figure wide className="text-left!">{rows.modelOf(row) ?? ""}</Figure>
-        <Figure>{`+${formatDuration(rows.start[row])}`}</Figure>
+        <Figure>{startText(rows, row)}</Figure>
         <Figure>{durationText(rows, row, stalled)}</Figure>
         <Figure>{tokens < 0 ? "" : formatTokens(tokens)}</Figure>
         <Figure className="pr-3">{cost === "" ? "" : formatMoney(cost)}</Figure>

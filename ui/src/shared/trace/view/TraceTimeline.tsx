@@ -33,13 +33,12 @@ export function TraceTimeline({ loaded, tree, time, layout, rowHeight, stalled, 
   useLaneWheel(boxRef, layout === "stacked" ? edge : names, laneWidth, time);
   const onRest = useCallback((...rest: Parameters<TimeView["onRest"]>) => time.onRest(...rest), [time]);
   const minimap = <Minimap loaded={loaded} window={time.window} width={laneWidth} onWindow={time.set} onReset={time.whole} />;
-  const follow = <Checkbox checked={time.following} onChange={time.follow}>follow scroll</Checkbox>;
   return (
     <div ref={boxRef} className="relative flex min-h-0 min-w-0 flex-1 flex-col">
       {layout === "timeline" && (
         <div className="flex shrink-0 border-b border-line">
           <div className="flex shrink-0 flex-col justify-end border-r border-line px-3 py-1" style={{ width: names }}>
-            <div className="flex items-center justify-between gap-2 text-2xs text-text-2"><Count tree={tree} />{follow}</div>
+            <div className="flex items-center justify-between gap-2 text-2xs text-text-2"><Count tree={tree} /><Checkbox checked={time.following} onChange={time.follow}>follow scroll</Checkbox></div>
           </div>
           <div className="min-w-0 overflow-hidden">{minimap}<TimeAxis window={time.window} width={laneWidth} /></div>
         </div>
@@ -48,11 +47,10 @@ export function TraceTimeline({ loaded, tree, time, layout, rowHeight, stalled, 
         <div className="shrink-0 border-b border-line px-3">
           {minimap}
           <TimeAxis window={time.window} width={laneWidth} />
-          <div className="flex items-center justify-between gap-2 text-2xs text-text-2"><Count tree={tree} />{follow}</div>
         </div>
       )}
       {layout === "brief" && <p className="shrink-0 border-b border-line px-3 py-1 text-2xs text-text-2"><Count tree={tree} /></p>}
-      {layout === "table" && <TableHead count={<Count tree={tree} />} />}
+      {layout === "table" && <TableHead tree={tree} width={names + laneWidth} />}
       <TraceTree tree={tree} layout={layout} rowHeight={rowHeight} gutter={names} window={time.window} stalled={stalled} onOpen={onOpen} onLaneWidth={setLaneWidth} onRest={onRest} />
       {layout === "timeline" && (
         <div className="absolute inset-y-0 flex" style={{ left: names - 1 }}>
@@ -69,11 +67,11 @@ function Count({ tree }: { tree: Tree }) {
   return <span>{shown.length === rows.head.rows ? `${all} observations` : `${formatCount(shown.length)} of ${all} observations`}</span>;
 }
 
-function TableHead({ count }: { count: React.ReactNode }) {
+function TableHead({ tree, width }: { tree: Tree; width: number }) {
   const figure = "w-22 shrink-0 pl-2 text-right";
   return (
-    <div className="flex h-7 shrink-0 items-center border-b border-line pr-[calc(var(--scrollbar,15px))] text-2xs text-text-2">
-      <span className="min-w-0 flex-1 px-3">{count}</span>
+    <div className="flex h-7 shrink-0 items-center border-b border-line text-2xs text-text-2" style={{ width }}>
+      <span className="min-w-0 flex-1 truncate px-3"><Count tree={tree} /></span>
       <span className="w-36 shrink-0 pl-2 max-lg:hidden">Model</span>
       <span className={figure}>Start</span>
       <span className={figure}>Duration</span>
