@@ -18,6 +18,7 @@ export interface TraceRowProps {
   row: number;
   layout: RowLayout;
   height: number;
+  top: number;
   gutter: number;
   lane: Lane;
   selected: boolean;
@@ -34,7 +35,7 @@ const indent = 14;
 const deepest = 12;
 
 export const TraceRow = memo(function TraceRow(props: TraceRowProps) {
-  const { id, rows, row, layout, height, selected, folded, childCount, siblings } = props;
+  const { id, rows, row, layout, height, top, selected, folded, childCount, siblings } = props;
   return (
     // The tree has the focus and takes the keys for all of its rows.
     // oxlint-disable-next-line jsx-a11y/interactive-supports-focus
@@ -42,8 +43,8 @@ export const TraceRow = memo(function TraceRow(props: TraceRowProps) {
       role="treeitem" id={id} data-row={row}
       aria-level={rows.depth[row]} aria-setsize={siblings} aria-posinset={rows.place[row]}
       aria-expanded={childCount > 0 ? !folded : undefined} aria-selected={selected}
-      className={cx("relative flex cursor-pointer overflow-hidden text-xs", layout === "stacked" && "flex-col", selected ? "bg-selected shadow-[inset_2px_0_0_var(--accent)]" : "hover:bg-surface")}
-      style={{ height }}
+      className={cx("absolute inset-x-0 flex cursor-pointer overflow-hidden text-xs contain-strict", layout === "stacked" && "flex-col", selected ? "bg-selected shadow-[inset_2px_0_0_var(--accent)]" : "hover:bg-surface")}
+      style={{ height, top }}
     >
       {layout === "stacked" ? <Stacked {...props} /> : <Wide {...props} />}
     </div>

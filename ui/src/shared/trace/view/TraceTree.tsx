@@ -86,9 +86,9 @@ export function TraceTree({ tree, layout, rowHeight, gutter, window, stalled, on
     >
       <div role="presentation" style={{ height: list.height }}>
         <div role="presentation" ref={blockRef}>
-          {mounted.map((row) => (
+          {mounted.map((row, index) => (
             <TraceRow
-              key={row} id={`${prefix}-${row}`} rows={rows} row={row} layout={layout} height={rowHeight} gutter={gutter} lane={lane}
+              key={row} id={`${prefix}-${row}`} rows={rows} row={row} layout={layout} height={rowHeight} top={(list.first + index - list.base) * rowHeight} gutter={gutter} lane={lane}
               selected={row === selected} folded={folds[row] === 1} pale={marks !== undefined && (marks[row]! & hit) === 0}
               stalled={stalled} childCount={rows.children[row]!} siblings={rows.siblings(row)}
             />

@@ -60,7 +60,7 @@ export function useTree({ loaded, marks, filtering, selectedId, onSelect }: Tree
     return {
       rows, shown, folds, marks, selected, select, fold, goTo,
       toggleBelow: (row) => setFolds((before) => setFoldsBelow(rows, before, row, !hasFolds(rows, before, row))),
-      move: (steps) => go(position < 0 ? 0 : position + steps),
+      move: (steps) => go(position < 0 ? steps - 1 : position + steps),
       moveTo: (step, passes) => {
         const row = nextRow(rows, selected < 0 && step < 0 ? 0 : selected, step, passes, kept);
         if (row >= 0) goTo(row);

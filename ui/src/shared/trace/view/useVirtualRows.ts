@@ -6,6 +6,8 @@ const around = 6;
 export interface VirtualRows {
   /** Of the element that makes the scroll bar. */
   height: number;
+  /** The position that the block begins with: a row is as many rows below its top. */
+  base: number;
   first: number;
   end: number;
   viewport: { width: number; height: number };
@@ -27,11 +29,13 @@ export function useVirtualRows(scrollerRef: Element, blockRef: Element, count: n
   const { first, end } = mountedRange(Math.min(top * rowHeight, lowest), viewport.height + rowHeight, rowHeight, count, around);
   const offset = useCallback(() => (scrollerRef.current?.scrollTop ?? 0) * scale, [scrollerRef, scale]);
 
+  // Where the block stands: rows of a list of ordinary length never move in it, so that scrolling paints new rows only.
+  const base = scale === 1 ? 0 : first;
   const settle = useCallback(() => {
     if (blockRef.current === null || scrollerRef.current === null) return;
-    const shift = scale === 1 ? 0 : scrollerRef.current.scrollTop - offset();
-    blockRef.current.style.transform = `translateY(${first * rowHeight + shift}px)`;
-  }, [scrollerRef, blockRef, first, rowHeight, scale, offset]);
+    const shift = scale === 1 ? 0 : base * rowHeight + scrollerRef.current.scrollTop - offset();
+    blockRef.current.style.transform = shift === 0 ? "" : `translateY(${shift}px)`;
+  }, [scrollerRef, blockRef, base, rowHeight, scale, offset]);
   useLayoutEffect(settle, [settle]);
 
   const onScroll = useCallback(() => {
@@ -65,7 +69,7 @@ export function useVirtualRows(scrollerRef: Element, blockRef: Element, count: n
     },
     [scrollerRef, offset, rowHeight, scrollTo],
   );
-  return { height, first, end, viewport, onScroll, offset, scrollTo, show };
+  return { height, base, first, end, viewport, onScroll, offset, scrollTo, show };
 }
 
 /** A list that grows beyond what browsers can scroll gets another scale: what is in view stays. */
