@@ -67,7 +67,7 @@ describe("ticks", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1e8 }), fc.double({ min: 5, max: 1e8, noNaN: true }), fc.integer({ min: 50, max: 3000 }), (from, length, width) => {
         const found = ticks({ from, to: from + length }, width);
-        expect(found.length).toBeLessThanOrEqual(Math.max(1, Math.floor(width / 110)) + 1);
+        expect(found.length).toBeLessThanOrEqual(Math.max(1, Math.floor(width / 80)) + 1);
         for (const at of found) expect(at >= from && at <= from + length).toBe(true);
       }),
     );

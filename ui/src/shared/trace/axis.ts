@@ -59,7 +59,7 @@ export function followWindow(rows: TraceRows, shown: Int32Array, first: number, 
 }
 
 /** Round moments inside of a window, about one per `every` pixels. */
-export function ticks(window: TimeWindow, width: number, every = 110): number[] {
+export function ticks(window: TimeWindow, width: number, every = 80): number[] {
   const wanted = Math.max(1, Math.floor(width / every));
   const least = (window.to - window.from) / wanted;
   const step = steps.find((candidate) => candidate >= least) ?? Math.ceil(least / 86400e3) * 86400e3;

@@ -108,7 +108,7 @@ function Name({ rows, row, folded, pale, childCount, layout, className }: TraceR
   return (
     <div className={cx("flex h-full items-center", className)}>
       <span className={cx("h-full shrink-0", layout !== "stacked" && "guides")} style={{ width: Math.min(depth, deepest) * step }} />
-      {depth > deepest && <span className="w-5 shrink-0 text-right text-2xs text-text-3">{depth + 1}</span>}
+      {depth > deepest && <span className="min-w-5 shrink-0 pl-1 text-right text-2xs text-text-3">{depth + 1}</span>}
       <span className="flex h-full w-6 shrink-0 items-center justify-center text-text-3 hover:text-text" data-caret={childCount > 0 || undefined}>
         {childCount > 0 && <Caret size={14} aria-hidden />}
       </span>

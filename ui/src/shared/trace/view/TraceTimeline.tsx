@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import { useStoredNumber } from "@/shared/lib/preferences";
 import { formatCount } from "@/shared/lib/format";
 import { Checkbox } from "@/shared/ui/Checkbox";
@@ -32,13 +32,14 @@ export function TraceTimeline({ loaded, tree, time, layout, rowHeight, stalled, 
   const names = Math.min(gutter, Math.max(160, gutter + laneWidth - 160));
   useLaneWheel(boxRef, layout === "stacked" ? edge : names, laneWidth, time);
   const onRest = useCallback((...rest: Parameters<TimeView["onRest"]>) => time.onRest(...rest), [time]);
+  const count = <Count tree={tree} loaded={loaded} />;
   const minimap = <Minimap loaded={loaded} window={time.window} width={laneWidth} onWindow={time.set} onReset={time.whole} />;
   return (
     <div ref={boxRef} className="relative flex min-h-0 min-w-0 flex-1 flex-col">
       {layout === "timeline" && (
         <div className="flex shrink-0 border-b border-line">
           <div className="flex shrink-0 flex-col justify-end border-r border-line px-3 py-1" style={{ width: names }}>
-            <div className="flex items-center justify-between gap-2 text-2xs text-text-2"><Count tree={tree} /><Checkbox checked={time.following} onChange={time.follow}>follow scroll</Checkbox></div>
+            <div className="flex items-center justify-between gap-2 text-2xs text-text-2">{count}<Checkbox checked={time.following} onChange={time.follow}>follow scroll</Checkbox></div>
           </div>
           <div className="min-w-0 overflow-hidden">{minimap}<TimeAxis window={time.window} width={laneWidth} /></div>
         </div>
@@ -49,8 +50,8 @@ export function TraceTimeline({ loaded, tree, time, layout, rowHeight, stalled, 
           <TimeAxis window={time.window} width={laneWidth} />
         </div>
       )}
-      {layout === "brief" && <p className="shrink-0 border-b border-line px-3 py-1 text-2xs text-text-2"><Count tree={tree} /></p>}
-      {layout === "table" && <TableHead tree={tree} width={names + laneWidth} />}
+      {layout === "brief" && <p className="shrink-0 border-b border-line px-3 py-1 text-2xs text-text-2">{count}</p>}
+      {layout === "table" && <TableHead count={count} width={names + laneWidth} />}
       <TraceTree tree={tree} layout={layout} rowHeight={rowHeight} gutter={names} window={time.window} stalled={stalled} onOpen={onOpen} onLaneWidth={setLaneWidth} onRest={onRest} />
       {layout === "timeline" && (
         <div className="absolute inset-y-0 flex" style={{ left: names - 1 }}>
@@ -61,17 +62,18 @@ export function TraceTimeline({ loaded, tree, time, layout, rowHeight, stalled, 
   );
 }
 
-function Count({ tree }: { tree: Tree }) {
+function Count({ tree, loaded }: { tree: Tree; loaded: LoadedTrace }) {
   const { shown, rows } = tree;
   const all = formatCount(rows.head.rows);
+  if (loaded.length < rows.head.rows) return <span>{formatCount(loaded.length)} of {all} observations are here …</span>;
   return <span>{shown.length === rows.head.rows ? `${all} observations` : `${formatCount(shown.length)} of ${all} observations`}</span>;
 }
 
-function TableHead({ tree, width }: { tree: Tree; width: number }) {
+function TableHead({ count, width }: { count: ReactNode; width: number }) {
   const figure = "w-22 shrink-0 pl-2 text-right";
   return (
     <div className="flex h-7 shrink-0 items-center border-b border-line text-2xs text-text-2" style={{ width }}>
-      <span className="min-w-0 flex-1 truncate px-3"><Count tree={tree} /></span>
+      <span className="min-w-0 flex-1 truncate px-3">{count}</span>
       <span className="w-36 shrink-0 pl-2 max-lg:hidden">Model</span>
       <span className={figure}>Start</span>
       <span className={figure}>Duration</span>
@@ -82,7 +84,7 @@ function TableHead({ tree, width }: { tree: Tree; width: number }) {
 }
 
 /** Ctrl or Cmd with the wheel, and a pinch, zoom at the pointer; a wheel to the side moves along. */
-function useLaneWheel(boxRef: React.RefObject<HTMLDivElement | null>, left: number, width: number, time: TimeView): void {
+function useLaneWheel(boxRef: RefObject<HTMLDivElement | null>, left: number, width: number, time: TimeView): void {
   const onWheel = useEffectEvent((event: WheelEvent) => {
     const box = boxRef.current;
     if (box === null || width === 0) return;
