@@ -1,9 +1,10 @@
 import { useNavigate } from "@tanstack/react-router";
 import { ChevronDown, ChevronUp, Share2, Star } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useMemo } from "react";
 import { cx } from "@/shared/lib/classes";
 import { useCopy } from "@/shared/lib/copy";
 import { formatCount } from "@/shared/lib/format";
+import type { Search } from "@/shared/lib/search";
 import { neighboursOf } from "@/shared/trace/neighbours";
 import type { TraceHead } from "@/shared/trace/rows";
 import { Button } from "@/shared/ui/Button";
@@ -51,9 +52,11 @@ export function TraceHeader({ projectId, head, live, stalled }: TraceHeaderProps
 /** The traces around this one in the list it was opened from. */
 export function useNeighbours(projectId: string, traceId: string) {
   const navigate = useNavigate();
-  const { before, after } = neighboursOf(projectId, traceId);
+  const { before, after } = useMemo(() => neighboursOf(projectId, traceId), [projectId, traceId]);
   const open = (id: string | null) => {
-    if (id !== null) void navigate({ to: "/project/$projectId/traces/$traceId", params: { projectId, traceId: id } });
+    if (id === null) return;
+    const sameView = (search: Search) => ({ view: search.view });
+    void navigate({ to: "/project/$projectId/traces/$traceId", params: { projectId, traceId: id }, search: sameView as never });
   };
   return { before, after, open };
 }

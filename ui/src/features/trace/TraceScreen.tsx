@@ -1,4 +1,4 @@
-import { ArrowDown } from "lucide-react";
+import { ArrowDown, SearchX } from "lucide-react";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { formatCount } from "@/shared/lib/format";
 import { useStoredNumber } from "@/shared/lib/preferences";
@@ -12,6 +12,7 @@ import { TraceTimeline } from "@/shared/trace/view/TraceTimeline";
 import { useTimeWindow } from "@/shared/trace/view/useTimeWindow";
 import { useTree } from "@/shared/trace/view/useTree";
 import { Button } from "@/shared/ui/Button";
+import { EmptyState } from "@/shared/ui/EmptyState";
 import { Sheet } from "@/shared/ui/Sheet";
 import { Splitter } from "@/shared/ui/Splitter";
 import { TraceFacts } from "./TraceFacts";
@@ -55,7 +56,7 @@ export function TraceScreen({ projectId, loaded, error, onRetry }: TraceScreenPr
   const boxRef = useRef<HTMLDivElement>(null);
   const focusRows = useCallback(() => boxRef.current?.querySelector<HTMLElement>("[data-trace-tree]")?.focus(), []);
   useEffect(() => {
-    if (document.activeElement === document.body) focusRows();
+    if (document.activeElement?.contains(boxRef.current) === true) focusRows(); // nothing on the page has the focus yet
   }, [focusRows]);
   const onView = (next: View) => change({ view: next === "timeline" ? undefined : next });
   const onTab = (tab: string) => change({ tab: tab === "io" ? undefined : tab });
@@ -74,7 +75,7 @@ export function TraceScreen({ projectId, loaded, error, onRetry }: TraceScreenPr
         highlighting={highlighting} onHighlighting={(on) => change({ find: on ? "highlight" : undefined })}
       />
       <div className="relative flex min-h-0 flex-1">
-        <TraceTimeline loaded={loaded} tree={tree} time={time} layout={layoutOf(view, wide)} rowHeight={wide && !coarse ? 26 : 44} stalled={stalled} onOpen={() => setOpened(true)} />
+        <TraceTimeline loaded={loaded} tree={tree} time={time} layout={layoutOf(view, wide)} rowHeight={wide && !coarse ? 26 : 44} stalled={stalled} onOpen={() => setOpened(true)} empty={<NoRows finding={found.marks !== undefined} onClear={() => change({ q: undefined })} />} />
         {news.count > 0 && (
           <Button
             variant="primary" icon={ArrowDown} className="absolute bottom-4 left-1/3 z-10 rounded-full shadow-overlay"
@@ -98,6 +99,11 @@ export function TraceScreen({ projectId, loaded, error, onRetry }: TraceScreenPr
       </div>
     </div>
   );
+}
+
+function NoRows({ finding, onClear }: { finding: boolean; onClear: () => void }) {
+  if (!finding) return <EmptyState title="This trace has no observations yet">What is sent for it appears here.</EmptyState>;
+  return <EmptyState icon={SearchX} title="No row is like that" actions={<Button onClick={onClear}>Show all rows</Button>}>Names, inputs and outputs were looked through.</EmptyState>;
 }
 
 function layoutOf(view: View, wide: boolean): RowLayout {

@@ -19,13 +19,15 @@ export interface TraceTimelineProps {
   rowHeight: number;
   stalled: boolean;
   onOpen: (row: number) => void;
+  /** What stands there when there are no rows. */
+  empty: ReactNode;
 }
 
 const gutterStart = 360;
 const edge = 12; // of a stacked row's bar
 
 /** Overview, axis and rows: a trace in time, or as a table of figures. */
-export function TraceTimeline({ loaded, tree, time, layout, rowHeight, stalled, onOpen }: TraceTimelineProps) {
+export function TraceTimeline({ loaded, tree, time, layout, rowHeight, stalled, onOpen, empty }: TraceTimelineProps) {
   const [gutter, setGutter] = useStoredNumber("trace.names", gutterStart);
   const [laneWidth, setLaneWidth] = useState(0);
   const boxRef = useRef<HTMLDivElement>(null);
@@ -52,7 +54,7 @@ export function TraceTimeline({ loaded, tree, time, layout, rowHeight, stalled, 
       )}
       {layout === "brief" && <p className="shrink-0 border-b border-line px-3 py-1 text-2xs text-text-2">{count}</p>}
       {layout === "table" && <TableHead count={count} width={names + laneWidth} />}
-      <TraceTree tree={tree} layout={layout} rowHeight={rowHeight} gutter={names} window={time.window} stalled={stalled} onOpen={onOpen} onLaneWidth={setLaneWidth} onRest={onRest} />
+      {tree.shown.length === 0 ? empty : <TraceTree tree={tree} layout={layout} rowHeight={rowHeight} gutter={names} window={time.window} stalled={stalled} onOpen={onOpen} onLaneWidth={setLaneWidth} onRest={onRest} />}
       {layout === "timeline" && (
         <div className="absolute inset-y-0 flex" style={{ left: names - 1 }}>
           <Splitter label="Names" panel="start" value={names} onChange={setGutter} min={160} max={names + laneWidth - 160} initial={gutterStart} />
