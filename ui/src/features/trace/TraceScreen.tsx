@@ -63,7 +63,7 @@ export function TraceScreen({ projectId, loaded, error, onRetry }: TraceScreenPr
   useTraceShortcuts({ projectId, tree, time, onFind: () => inputRef.current?.focus(), onRows: focusRows, onView, onTab });
 
   const pane = tree.selected < 0 ? <TraceFacts head={rows.head} /> : (
-    <ObservationDetails projectId={projectId} rows={rows} row={tree.selected} observationId={settled.observation ?? rows.ids.at(tree.selected)} tab={now.tab ?? ""} onTab={onTab} />
+    <ObservationDetails projectId={projectId} rows={rows} row={tree.selected} observationId={settled.observation ?? rows.ids.at(tree.selected)} tab={now.tab ?? ""} onTab={onTab} format={now.fmt} onFormat={(fmt) => change({ fmt })} />
   );
   return (
     <div ref={boxRef} className="flex h-full min-h-0 flex-col">

@@ -19,6 +19,9 @@ export interface ObservationDetailsProps {
   observationId: string;
   tab: string;
   onTab: (tab: string) => void;
+  /** The form of its texts, if one was chosen. */
+  format: string | undefined;
+  onFormat: (format: string) => void;
 }
 
 const tabs = [
@@ -27,15 +30,15 @@ const tabs = [
 ] as const;
 
 /** What is known of one observation: its figures at once, its texts as they come. */
-export function ObservationDetails({ projectId, rows, row, observationId, tab, onTab }: ObservationDetailsProps) {
+export function ObservationDetails({ projectId, rows, row, observationId, tab, onTab, format, onFormat }: ObservationDetailsProps) {
   const chosen = tabs.find(({ value }) => value === tab)?.value ?? "io";
-  const part = { projectId, traceId: rows.head.id, observationId };
+  const part = { projectId, traceId: rows.head.id, observationId, format, onFormat };
   return (
     <div className="flex h-full min-h-0 flex-col">
       <Figures rows={rows} row={row} />
       <Tabs label="Details" value={chosen} onChange={onTab} tabs={tabs} className="min-h-0 flex-1" panelClassName="flex flex-col gap-3 p-3">
-        {chosen === "io" && <><PartPanel {...part} part="input" /><PartPanel {...part} part="output" /></>}
-        {chosen === "metadata" && <PartPanel {...part} part="metadata" />}
+        {chosen === "io" && <><PartPanel key={`${observationId} input`} {...part} part="input" /><PartPanel key={`${observationId} output`} {...part} part="output" /></>}
+        {chosen === "metadata" && <PartPanel key={`${observationId} metadata`} {...part} part="metadata" />}
       </Tabs>
     </div>
   );
