@@ -43,6 +43,7 @@ var layers = map[string]int{
 	"internal/flagging":    4,
 	"internal/blob/s3blob": 4,
 	"internal/mcp":         5,
+	"internal/demo":        5,
 	"internal/api":         apiLayer, "internal/otlpgrpc": apiLayer,
 	"internal/blob/s3blob": 4, "internal/savedviews": 4,
 	"internal/mcp": 5,

@@ -32,6 +32,7 @@ type commandLine struct {
 	Restore restoreCommand `cmd:"" help:"Make the data of a new server from a backup."`
 	Health  healthCommand  `cmd:"" help:"Ask the server on this machine whether it works; for health checks of containers."`
 	Reprice repriceCommand `cmd:"" help:"Give stored observations the cost that they have by today's prices, or show what would change."`
+	Demo    demoCommand    `cmd:"" help:"Fill a project of a running server with data to look around in."`
 	Bench   benchCommand   `cmd:"" help:"Measure this build on this machine; each bench starts its own server and ends it."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 

@@ -1,0 +1,119 @@
+package demo_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/klauspost/compress/gzip"
+
+	"github.com/sondehq/sonde/internal/demo"
+)
+
+var until = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+
+// recorder keeps what was sent to it, span by span, and is busy once.
+type recorder struct {
+	mu    sync.Mutex
+	calls int
+	spans []string
+	paths map[string]int
+}
+
+func (r *recorder) ServeHTTP(w http.ResponseWriter, request *http.Request) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.calls++; r.calls == 3 {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		return
+	}
+	r.paths[request.URL.Path]++
+	if !strings.HasSuffix(request.URL.Path, "/v1/traces") {
+		_, _ = io.WriteString(w, `{"id":"given"}`)
+		return
+	}
+	z, err := gzip.NewReader(request.Body)
+	if err != nil {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	text, err := io.ReadAll(z)
+	if err != nil {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	var body struct {
+		ResourceSpans []struct {
+			ScopeSpans []struct {
+				Spans []struct {
+					TraceID, SpanID, ParentSpanID, Name, StartTimeUnixNano, EndTimeUnixNano string
+					Attributes                                                              []struct {
+						Key   string
+						Value struct{ StringValue string }
+					}
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal(text, &body); err != nil {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	for _, s := range body.ResourceSpans[0].ScopeSpans[0].Spans {
+		line := []string{}
+		for _, a := range s.Attributes {
+			line = append(line, a.Key+"="+a.Value.StringValue)
+		}
+		slices.Sort(line)
+		r.spans = append(r.spans, strings.Join(append([]string{s.TraceID, s.SpanID, s.ParentSpanID, s.Name, s.StartTimeUnixNano, s.EndTimeUnixNano}, line...), " "))
+	}
+}
+
+func send(t *testing.T, seed uint64) (*recorder, demo.Summary) {
+	t.Helper()
+	r := &recorder{paths: map[string]int{}}
+	server := httptest.NewServer(r)
+	t.Cleanup(server.Close)
+	config := demo.Config{URL: server.URL + "/", PublicKey: "pk", SecretKey: "sk", Traces: 40, Days: 2, Until: until, Seed: seed}
+	sent, err := demo.Run(t.Context(), config, func(string, int, int) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, sent
+}
+
+// Tests of pages look for ids and times by name: the same seed must give the same data.
+func TestTheSameSeedGivesTheSameData(t *testing.T) {
+	t.Parallel()
+	first, sent := send(t, 1)
+	second, _ := send(t, 1)
+	if diff := cmp.Diff(first.spans, second.spans); diff != "" {
+		t.Errorf("two runs differ: %s", diff)
+	}
+	if other, _ := send(t, 2); cmp.Equal(first.spans, other.spans) {
+		t.Error("another seed gave the same data")
+	}
+	if sent.Observations != len(first.spans) || sent.Scores != first.paths["/api/public/scores"] {
+		t.Errorf("summary %+v, but %d spans and %d scores arrived", sent, len(first.spans), first.paths["/api/public/scores"])
+	}
+	if len(sent.Odd) == 0 {
+		t.Error("no odd trace is named")
+	}
+}
+
+func TestRefusedKeysAreExplained(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }))
+	t.Cleanup(server.Close)
+	_, err := demo.Run(t.Context(), demo.Config{URL: server.URL, Days: 1, Until: until}, func(string, int, int) {})
+	if err == nil || !strings.Contains(err.Error(), "refuses the keys") {
+		t.Errorf("got %v, want a word about the keys", err)
+	}
+}
