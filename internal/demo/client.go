@@ -16,8 +16,8 @@ import (
 const (
 	sendTimeout = time.Minute
 	// patience is how often a request is sent again that the server had no room for.
-	patience     = 20
-	maxAnswer    = 64 << 10
+	patience  = 20
+	maxAnswer = 64 << 10
 )
 
 type client struct {
