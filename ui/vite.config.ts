@@ -33,7 +33,6 @@ export default defineConfig({
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
   build: { target: "es2023", sourcemap: false, modulePreload: { polyfill: false }, assetsInlineLimit: 0 },
   server: { proxy: { "/api": process.env.SONDE_URL ?? "http://127.0.0.1:3000" } },
-  test: { environment: "node", reporters: ["default", "./tools/count.mjs"], include: ["src/**/*.test.{ts,tsx}"] },
   // Property tests take their time on a busy machine.
-  test: { testTimeout: 30_000, environment: "node", include: ["src/**/*.test.{ts,tsx}"] },
+  test: { testTimeout: 30_000, environment: "node", reporters: ["default", "./tools/count.mjs"], include: ["src/**/*.test.{ts,tsx}"] },
 });

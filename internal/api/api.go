@@ -127,11 +127,9 @@ type Config struct {
 // server holds what handlers share.
 type server struct {
 	Config
-	bodies  *bodyReader
-	reads   *runningReads
-	streams *streams
-	tools   func() http.Handler // for agents
 	bodies    *bodyReader
+	reads     *runningReads
+	streams   *streams
 	tools     func() http.Handler // for agents
 	skeletons chan struct{}       // the places of those that are being sent
 }
@@ -154,9 +152,9 @@ func New(cfg Config) http.Handler {
 	}
 	s := &server{
 		Config: cfg, bodies: &bodyReader{door: cfg.Door, pace: cfg.Pace}, reads: newRunningReads(),
-		streams: &streams{limits: cfg.LiveLimits, project: map[string]int{}},
+		streams:   &streams{limits: cfg.LiveLimits, project: map[string]int{}},
+		skeletons: make(chan struct{}, skeletonsAtOnce),
 	}
-	s := &server{Config: cfg, bodies: &bodyReader{door: cfg.Door, pace: cfg.Pace}, skeletons: make(chan struct{}, skeletonsAtOnce)}
 	handler := s.observed(s.mux())
 	s.tools = s.newTools(handler)
 	return handler

@@ -92,9 +92,6 @@ func (s *server) facets(w http.ResponseWriter, r *http.Request, caller auth.Prin
 	}
 	fields, _ := p.text("fields")
 	req := query.FacetRequest{RowFilter: p.rowFilter(), Fields: query.SplitList(fields), Limit: p.number("limit", query.DefaultFacetLimit)}
-	advanced, _ := p.text("filter")
-	req := query.FacetRequest{Fields: query.SplitList(fields), Filter: advanced, Limit: p.number("limit", query.DefaultFacetLimit)}
-	req.Fixed = startTimes(p)
 	if err := p.err(); err != nil {
 		return err
 	}

@@ -69,7 +69,6 @@ func (n *node) apiPart() part {
 		return api.New(api.Config{
 			Auth:          keys,
 			Pages:         n.pages,
-			Auth:          auth.New(n.meta),
 			Door:          n.door,
 			Ingest:        n.ingest,
 			Events:        n.ingest,
