@@ -24,8 +24,10 @@ type Users interface {
 	UserByEmail(ctx context.Context, email string) (model.User, error)
 	// Users returns users by address, skipping offset of them, at most limit.
 	Users(ctx context.Context, offset, limit int) ([]model.User, error)
-	// SetPassword replaces the hash of a user's password. ErrNotFound.
+	// SetPassword replaces the hash of a user's password and ends all sessions of the user. ErrNotFound.
 	SetPassword(ctx context.Context, userID, hash string) error
+	// SetAccount replaces the name and the preferences of a user. ErrNotFound.
+	SetAccount(ctx context.Context, userID, name, preferences string) error
 }
 
 // MemberQuery selects members of an organization.
@@ -45,7 +47,7 @@ type Members interface {
 	Member(ctx context.Context, organizationID, userID string) (model.Membership, error)
 	// Members returns a page of the members of an organization by address, and how many there are.
 	Members(ctx context.Context, query MemberQuery) (page []model.Membership, total int, err error)
-	// RemoveMember takes a user out of an organization and all its projects. ErrNotFound.
+	// RemoveMember takes a user out of an organization and all its projects, with the invitations it made. ErrNotFound.
 	RemoveMember(ctx context.Context, organizationID, userID string) error
 	// IsMember reports whether a user is an active member of an organization.
 	IsMember(ctx context.Context, organizationID, userID string) (bool, error)
@@ -69,8 +71,8 @@ func CheckUser(u model.User) error {
 	return first(
 		CheckID("user id", u.ID),
 		CheckEmail(u.Email),
-		checkText("name", u.Name),
 		checkText("password", u.Password),
+		CheckAccount(u.ID, u.Name, u.Preferences),
 	)
 }
 

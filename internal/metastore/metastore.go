@@ -57,6 +57,10 @@ type Store interface {
 	Erasures
 	MediaAges
 	SavedViews
+	Sessions
+	Standings
+	Invitations
+	Setups
 }
 
 // SecretBytes is the length of a secret.

@@ -47,7 +47,7 @@ type Organizations interface {
 	Organizations(ctx context.Context) ([]model.Organization, error)
 	// UpdateOrganization replaces name, metadata and time of change. ErrNotFound.
 	UpdateOrganization(ctx context.Context, organization model.Organization) error
-	// DeleteOrganization removes an organization with its keys and memberships; users stay.
+	// DeleteOrganization removes an organization with its keys, memberships and invitations; users stay.
 	// ErrInUse while it has projects, ErrNotFound.
 	DeleteOrganization(ctx context.Context, id string) error
 }

@@ -80,6 +80,8 @@ type User struct {
 	Email    string // unique, whatever its case
 	Name     string
 	Password string // a hash with its parameters; empty: none, nobody signs in with one
+	// Preferences is a JSON object of how the person likes pages to be; empty: none. Lists of members leave it out.
+	Preferences string
 	// Created and changed.
 	CreatedAt, UpdatedAt time.Time
 }
@@ -96,12 +98,23 @@ const (
 )
 
 // Known reports whether r is one of the roles.
-func (r Role) Known() bool {
+func (r Role) Known() bool { return r.rank() > 0 }
+
+// AtLeast reports whether r may do all that need may. What is no role may nothing, and none is enough for it.
+func (r Role) AtLeast(need Role) bool { return need.rank() > 0 && r.rank() >= need.rank() }
+
+func (r Role) rank() int {
 	switch r {
-	case Owner, Admin, Member, Viewer:
-		return true
+	case Owner:
+		return 4
+	case Admin:
+		return 3
+	case Member:
+		return 2
+	case Viewer:
+		return 1
 	}
-	return false
+	return 0
 }
 
 // Membership is a user with the role it has in an organization or a project.

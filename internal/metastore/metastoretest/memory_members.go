@@ -3,6 +3,7 @@ package metastoretest
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -87,6 +88,22 @@ func (m *Memory) SetPassword(ctx context.Context, userID, hash string) error {
 		u.Password, u.UpdatedAt = hash, microsecond(time.Now())
 		m.tenants.users[userID] = u
 	}
+	maps.DeleteFunc(m.tenants.sessions, func(_ string, s model.Session) bool { return s.User.ID == userID && known })
+	return foundIf(known)
+}
+
+// SetAccount implements metastore.Users.
+func (m *Memory) SetAccount(ctx context.Context, userID, name, preferences string) error {
+	if err := cmp.Or(ctx.Err(), metastore.CheckAccount(userID, name, preferences)); err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	u, known := m.tenants.users[userID]
+	if known {
+		u.Name, u.Preferences, u.UpdatedAt = name, preferences, microsecond(time.Now())
+		m.tenants.users[userID] = u
+	}
 	return foundIf(known)
 }
 
@@ -114,7 +131,7 @@ func (m *Memory) PutMember(ctx context.Context, organizationID string, member mo
 // shown is a membership with its user as others see it.
 func (m *Memory) shown(member model.Membership) model.Membership {
 	member.User = m.tenants.users[member.User.ID]
-	member.User.Password = ""
+	member.User.Password, member.User.Preferences = "", ""
 	return member
 }
 
@@ -169,6 +186,9 @@ func (m *Memory) RemoveMember(ctx context.Context, organizationID, userID string
 	defer m.mu.Unlock()
 	_, known := m.tenants.members[organizationID][userID]
 	delete(m.tenants.members[organizationID], userID)
+	maps.DeleteFunc(m.tenants.invitations, func(_ string, i model.Invitation) bool {
+		return i.Organization.ID == organizationID && i.InvitedBy.ID == userID
+	})
 	for _, p := range m.projects {
 		if p.Organization.ID == organizationID {
 			delete(m.tenants.roles[p.ID], userID)

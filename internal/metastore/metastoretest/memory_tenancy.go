@@ -3,6 +3,7 @@ package metastoretest
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -15,6 +16,9 @@ type tenants struct {
 	users   map[string]model.User
 	members map[string]map[string]model.Membership // by organization and user; the user is only an id
 	roles   map[string]map[string]model.Role       // by project and user
+
+	sessions    map[string]model.Session    // by hash; the user is only an id
+	invitations map[string]model.Invitation // by id
 }
 
 func newTenants() tenants {
@@ -22,6 +26,8 @@ func newTenants() tenants {
 		users:   map[string]model.User{},
 		members: map[string]map[string]model.Membership{},
 		roles:   map[string]map[string]model.Role{},
+
+		sessions: map[string]model.Session{}, invitations: map[string]model.Invitation{},
 	}
 }
 
@@ -166,6 +172,7 @@ func (m *Memory) DeleteOrganization(ctx context.Context, id string) error {
 			delete(m.public, key.PublicKey)
 		}
 	}
+	maps.DeleteFunc(m.tenants.invitations, func(_ string, i model.Invitation) bool { return i.Organization.ID == id })
 	delete(m.tenants.members, id)
 	delete(m.organizations, id)
 	return nil

@@ -32,6 +32,15 @@ func (s *Store) PutMember(ctx context.Context, organizationID string, m model.Me
 	return translate("put member", err)
 }
 
+// insertMember adds an active member; whoever is one already stays what it is.
+func insertMember(ctx context.Context, on execer, organizationID, userID string, role model.Role) error {
+	_, err := on.ExecContext(ctx, `
+		INSERT INTO organization_members (organization_id, user_id, role, active, created_at, updated_at)
+		VALUES ($1, $2, $3, true, $4, $4) ON CONFLICT (organization_id, user_id) DO NOTHING`,
+		organizationID, userID, string(role), time.Now().UnixMicro())
+	return err
+}
+
 const selectMembers = `
 	SELECT u.id, u.email, u.name, u.created_at, u.updated_at, m.role, m.active
 	FROM organization_members m JOIN users u ON u.id = m.user_id
@@ -94,11 +103,16 @@ func (s *Store) RemoveMember(ctx context.Context, organizationID, userID string)
 		if err := affected(doing, done, err); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM project_members WHERE organization_id = $1 AND user_id = $2`, organizationID, userID); err != nil {
-			return err
+		for _, statement := range []string{
+			`DELETE FROM invitations WHERE organization_id = $1 AND invited_by = $2`,
+			`DELETE FROM project_members WHERE organization_id = $1 AND user_id = $2`,
+			`DELETE FROM organization_members WHERE organization_id = $1 AND user_id = $2`,
+		} {
+			if _, err := tx.ExecContext(ctx, statement, organizationID, userID); err != nil {
+				return err
+			}
 		}
-		_, err = tx.ExecContext(ctx, `DELETE FROM organization_members WHERE organization_id = $1 AND user_id = $2`, organizationID, userID)
-		return err
+		return nil
 	})
 }
 

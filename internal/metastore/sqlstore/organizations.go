@@ -116,6 +116,7 @@ func (s *Store) DeleteOrganization(ctx context.Context, id string) error {
 		}
 		for _, statement := range []string{
 			`DELETE FROM access_keys WHERE organization_id = $1`,
+			`DELETE FROM invitations WHERE organization_id = $1`,
 			`DELETE FROM organization_members WHERE organization_id = $1`,
 			`DELETE FROM organizations WHERE id = $1`,
 		} {
