@@ -67,7 +67,7 @@ type Invitations interface {
 type Setup struct {
 	User         model.User
 	Organization model.Organization // joined instead, when there is one; its name is taken over unless it is empty
-	Project      model.Project      // the same; its Organization is ignored
+	Project      model.Project      // the same; its Organization is ignored. A new one without a name has that of the organization
 	Key          model.Key          // its Project is ignored
 }
 

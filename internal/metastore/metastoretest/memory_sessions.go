@@ -156,7 +156,7 @@ func (m *Memory) SetUp(ctx context.Context, setup metastore.Setup) (model.Projec
 	m.organizations[organization.ID] = organization
 	project := m.oldestProject(organization.ID)
 	if renamed := project; project.ID == "" {
-		setup.Project.Organization = organization
+		setup.Project.Organization, setup.Project.Name = organization, cmp.Or(setup.Project.Name, organization.Name)
 		project = stampedProject(setup.Project)
 	} else if renamed.Name = setup.Project.Name; renamed.Name != "" && !m.nameTaken(renamed) {
 		project = renamed

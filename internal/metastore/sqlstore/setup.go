@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -63,7 +64,7 @@ func foundedProject(ctx context.Context, tx *sql.Tx, setup metastore.Setup) (mod
 	const living = ` WHERE p.organization_id = $1 AND p.erasing_at IS NULL`
 	project, err := scanProject(tx.QueryRowContext(ctx, selectProjects+living+` ORDER BY p.created_at, p.id LIMIT 1`, organization.ID))
 	if errors.Is(err, sql.ErrNoRows) {
-		setup.Project.Organization = organization
+		setup.Project.Organization, setup.Project.Name = organization, cmp.Or(setup.Project.Name, organization.Name)
 		return setup.Project, insertProject(ctx, tx, setup.Project)
 	}
 	if err != nil || setup.Project.Name == "" {
