@@ -16,6 +16,7 @@ const (
 	projectLevel level = iota
 	organizationLevel
 	instanceLevel // takes the admin key
+	personLevel   // takes no key, only people who have signed in
 )
 
 func (l level) access() auth.Access {
@@ -24,6 +25,8 @@ func (l level) access() auth.Access {
 		return auth.Organization
 	case instanceLevel:
 		return auth.Instance
+	case personLevel:
+		return auth.Person
 	default:
 		return auth.Project
 	}
@@ -32,7 +35,7 @@ func (l level) access() auth.Access {
 // scope is what a key must be allowed for the route; empty: nothing in particular.
 func (rt route) scope() model.Scope {
 	switch {
-	case rt.anyScope:
+	case rt.anyScope || rt.level == personLevel:
 		return ""
 	case rt.needs != "":
 		return rt.needs
@@ -40,6 +43,22 @@ func (rt route) scope() model.Scope {
 		return model.ScopeRead
 	default:
 		return model.ScopeAll
+	}
+}
+
+// leastRole is what people who have signed in must be for the route; empty: it takes none of them, or needs no role.
+func (rt route) leastRole() model.Role {
+	switch {
+	case rt.open || rt.keysOnly || rt.level == instanceLevel || rt.level == personLevel:
+		return ""
+	case rt.least != "":
+		return rt.least
+	case rt.method == http.MethodGet:
+		return model.Viewer
+	case rt.level == organizationLevel:
+		return model.Admin
+	default:
+		return model.Member
 	}
 }
 
@@ -51,8 +70,12 @@ const (
 
 func (s *server) authenticate(r *http.Request, rt route) (auth.Principal, error) {
 	switch {
+	case rt.fromPage && !s.ownPage(r):
+		return auth.Principal{}, authError{errForeignPage}
 	case rt.open:
 		return auth.Principal{}, nil
+	case rt.level == personLevel:
+		return s.person(r)
 	case rt.level == instanceLevel:
 		if !s.AdminKey.Authenticate(r.Header.Get("Authorization")) {
 			return auth.Principal{}, authError{s.noAdmin()}
@@ -60,6 +83,8 @@ func (s *server) authenticate(r *http.Request, rt route) (auth.Principal, error)
 		return auth.Principal{Access: auth.Instance, Scope: model.ScopeAll}, nil
 	case rt.admin && r.Header.Get(adminHeader) != "":
 		return s.actAsProject(r)
+	case r.Header.Get("Authorization") == "" && rt.leastRole() != "" && tokenOf(r) != "":
+		return s.member(r, rt)
 	}
 	caller, err := s.Auth.Authenticate(r.Context(), r.Header.Get("Authorization"))
 	if err != nil {

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"net/http"
 
 	"github.com/sondehq/sonde/internal/auth"
@@ -89,7 +90,7 @@ func (s *server) createComment(w http.ResponseWriter, r *http.Request, caller au
 	}
 	id, err := s.Annotation.Comment(r.Context(), caller.Project, model.Comment{
 		ObjectType: model.ObjectType(valueOf(body.ObjectType)), ObjectID: valueOf(body.ObjectID),
-		Content: valueOf(body.Content), AuthorUserID: valueOf(body.AuthorUserID),
+		Content: valueOf(body.Content), AuthorUserID: cmp.Or(caller.User.ID, valueOf(body.AuthorUserID)),
 	})
 	if err != nil {
 		return err

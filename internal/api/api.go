@@ -26,6 +26,7 @@ import (
 	"github.com/sondehq/sonde/internal/savedviews"
 	"github.com/sondehq/sonde/internal/scoring"
 	"github.com/sondehq/sonde/internal/selfobs"
+	"github.com/sondehq/sonde/internal/signin"
 	"github.com/sondehq/sonde/internal/tenancy"
 )
 
@@ -82,8 +83,10 @@ type Config struct {
 	Deletes       TraceDeleter      // nil: leave out the routes that delete traces
 	Flags         *flagging.Service // nil: leave out the route that flags traces
 	Tenancy       *tenancy.Service
-	AdminKey      auth.AdminKey // empty: nobody administers the instance
-	ProjectEraser ProjectEraser // nil: projects cannot be deleted, 501
+	SignIn        *signin.Service // nil: nobody signs in, the routes for it are left out
+	OIDCName      string          // of the provider by which people sign in, too; empty: there is none
+	AdminKey      auth.AdminKey   // empty: nobody administers the instance
+	ProjectEraser ProjectEraser   // nil: projects cannot be deleted, 501
 	Annotation    *annotation.Service
 	Exports       *export.Service
 	SavedViews    *savedviews.Service
@@ -132,6 +135,9 @@ type server struct {
 	streams   *streams
 	tools     func() http.Handler // for agents
 	skeletons chan struct{}       // the places of those that are being sent
+	bodies *bodyReader
+	pages  *http.CrossOriginProtection // of our own origin
+	tools  func() http.Handler         // for agents
 }
 
 // New returns the handler of the whole API.
@@ -155,6 +161,7 @@ func New(cfg Config) http.Handler {
 		streams:   &streams{limits: cfg.LiveLimits, project: map[string]int{}},
 		skeletons: make(chan struct{}, skeletonsAtOnce),
 	}
+	s := &server{Config: cfg, bodies: &bodyReader{door: cfg.Door, pace: cfg.Pace}, pages: ownPages(cfg.PublicURL)}
 	handler := s.observed(s.mux())
 	s.tools = s.newTools(handler)
 	return handler
@@ -168,6 +175,7 @@ type Route struct {
 	Scope        model.Scope // which the key must have; empty: any
 	Admin        bool        // the admin key may act as a project
 	Unknown      bool        // a key of another level is 401, not 403
+	Role         model.Role  // which people who have signed in must have at least; empty: it takes none of them, or needs no role
 }
 
 // Routes lists every route, without the base path.
@@ -176,6 +184,7 @@ func Routes() []Route {
 	for _, rt := range (&server{}).routes() {
 		list = append(list, Route{
 			Method: rt.method, Path: rt.path, Open: rt.open, Access: rt.level.access(), Scope: rt.scope(), Admin: rt.admin, Unknown: rt.unknown,
+			Role: rt.leastRole(),
 		})
 	}
 	return list

@@ -16,8 +16,8 @@ const maxConnectionBody = 1 << 20
 func (s *server) connectionRoutes() []route {
 	return []route{
 		{method: http.MethodGet, path: "/api/public/llm-connections", handle: s.listConnections, admin: true},
-		{method: http.MethodPut, path: "/api/public/llm-connections", handle: s.putConnection, admin: true},
-		{method: http.MethodDelete, path: "/api/public/llm-connections/{id}", handle: s.deleteConnection, admin: true},
+		{method: http.MethodPut, path: "/api/public/llm-connections", handle: s.putConnection, admin: true, least: model.Admin},
+		{method: http.MethodDelete, path: "/api/public/llm-connections/{id}", handle: s.deleteConnection, admin: true, least: model.Admin},
 	}
 }
 

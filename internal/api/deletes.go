@@ -11,6 +11,7 @@ import (
 
 	"github.com/sondehq/sonde/internal/auth"
 	"github.com/sondehq/sonde/internal/fault"
+	"github.com/sondehq/sonde/internal/model"
 )
 
 // TraceDeleter deletes traces.
@@ -33,8 +34,8 @@ const (
 // deleteRoutes are the routes of deletes of traces.
 func (s *server) deleteRoutes() []route {
 	return []route{
-		{method: http.MethodDelete, path: "/api/public/traces", handle: s.deleteTraces, role: deleteNode},
-		{method: http.MethodDelete, path: "/api/public/traces/{traceId}", handle: s.deleteTrace, role: deleteNode},
+		{method: http.MethodDelete, path: "/api/public/traces", handle: s.deleteTraces, role: deleteNode, least: model.Admin},
+		{method: http.MethodDelete, path: "/api/public/traces/{traceId}", handle: s.deleteTrace, role: deleteNode, least: model.Admin},
 	}
 }
 

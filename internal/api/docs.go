@@ -18,7 +18,7 @@ func (s *server) docsRoutes() []route {
 	return []route{
 		{method: http.MethodGet, path: "/api/docs", handle: s.docs, open: true},
 		{method: http.MethodGet, path: "/api/docs/{file}", handle: s.docsFile, open: true},
-		{method: http.MethodPost, path: mcpPath, handle: s.callTools, fail: s.failTools, anyScope: true},
+		{method: http.MethodPost, path: mcpPath, handle: s.callTools, fail: s.failTools, anyScope: true, keysOnly: true},
 		{method: http.MethodGet, path: "/.well-known/mcp.json", handle: s.discovery, open: true},
 	}
 }

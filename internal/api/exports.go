@@ -18,9 +18,9 @@ const maxExportBody = 64 << 10
 func (s *server) exportRoutes() []route {
 	const path = "/api/public/integrations/blob-storage"
 	return []route{
-		{method: http.MethodGet, path: path, handle: s.listExports, level: organizationLevel},
+		{method: http.MethodGet, path: path, handle: s.listExports, level: organizationLevel, least: model.Admin},
 		{method: http.MethodPut, path: path, handle: s.putExport, level: organizationLevel},
-		{method: http.MethodGet, path: path + "/{projectId}", handle: s.exportStatus, level: organizationLevel},
+		{method: http.MethodGet, path: path + "/{projectId}", handle: s.exportStatus, level: organizationLevel, least: model.Admin},
 		{method: http.MethodDelete, path: path + "/{projectId}", handle: s.deleteExport, level: organizationLevel},
 	}
 }

@@ -284,6 +284,7 @@ func newFixture(t testing.TB, edits ...func(*api.Config)) *fixture {
 		Deletes: erase.New(f.store, metadataOf(t), nil, jobs.NewService(f.jobs, map[string]jobs.Handler{erase.Kind: erase.NewHandler(erase.Parts{})}), slog.New(slog.DiscardHandler)),
 		Flags:   flagging.New(f.store),
 		Jobs:    jobs.NewService(f.jobs, map[string]jobs.Handler{"echo": echo{}}),
+		SignIn:  newSignIn(f.tenants),
 		Tenancy: tenancy.New(f.tenants), AdminKey: adminKey, ProjectEraser: f.eraser,
 		Prompts: newPrompts(t), Exports: newExports(t),
 		Log: slog.New(slog.DiscardHandler), Version: "0.1.0-test",

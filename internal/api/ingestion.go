@@ -57,6 +57,7 @@ func (s *server) ingestion(w http.ResponseWriter, r *http.Request, caller auth.P
 	if err := s.Scoring.Configure(r.Context(), caller.Project.ID, &batch); err != nil {
 		return err
 	}
+	batch.NameAuthor(caller.User.ID)
 	in := ingest.EventSubmission{ProjectID: caller.Project.ID, Events: batch.Events, Rejected: len(batch.Problems), Notes: batch.Notes}
 	client := ingest.ReadSDK(r.Header.Get)
 	in.SDKName, in.SDKVersion = cmp.Or(client.SDKName, batch.SDKName), cmp.Or(client.SDKVersion, batch.SDKVersion)

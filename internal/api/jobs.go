@@ -8,6 +8,7 @@ import (
 	"github.com/sondehq/sonde/internal/auth"
 	"github.com/sondehq/sonde/internal/fault"
 	"github.com/sondehq/sonde/internal/jobs"
+	"github.com/sondehq/sonde/internal/model"
 )
 
 // maxJobBody bounds the parameters of a job.
@@ -17,10 +18,10 @@ const maxJobBody = 64 << 10
 func (s *server) jobRoutes() []route {
 	const path = "/api/public/jobs"
 	return []route{
-		{method: http.MethodPost, path: path, handle: s.createJob, role: jobNode},
+		{method: http.MethodPost, path: path, handle: s.createJob, role: jobNode, least: model.Admin},
 		{method: http.MethodGet, path: path, handle: s.listJobs, role: jobNode},
 		{method: http.MethodGet, path: path + "/{id}", handle: s.getJob, role: jobNode},
-		{method: http.MethodPost, path: path + "/{id}/cancel", handle: s.cancelJob, role: jobNode},
+		{method: http.MethodPost, path: path + "/{id}/cancel", handle: s.cancelJob, role: jobNode, least: model.Admin},
 	}
 }
 

@@ -105,6 +105,7 @@ func (s *server) createPrompt(w http.ResponseWriter, r *http.Request, caller aut
 	if err != nil {
 		return err
 	}
+	body.CreatedBy = caller.User.ID
 	made, err := s.Prompts.Create(r.Context(), caller.Project.ID, body)
 	if err != nil {
 		return err
@@ -222,7 +223,7 @@ func (s *server) createOldPrompt(w http.ResponseWriter, r *http.Request, caller 
 	if body.IsActive == nil {
 		return fault.Invalidf("isActive", "must be true or false")
 	}
-	d := prompts.Draft{Name: valueOf(body.Name), Content: model.PromptContent{Text: *body.Prompt}, Config: body.Config.value()}
+	d := prompts.Draft{Name: valueOf(body.Name), Content: model.PromptContent{Text: *body.Prompt}, Config: body.Config.value(), CreatedBy: caller.User.ID}
 	if *body.IsActive {
 		d.Labels = []string{model.LabelProduction}
 	}

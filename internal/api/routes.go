@@ -28,6 +28,9 @@ type route struct {
 	needs        model.Scope // of the key; empty: read for GET, all for other methods
 	anyScope     bool        // a key will do, whatever its scope, if its secret is given
 	admin        bool        // the admin key may act as a project here
+	least        model.Role  // of people who have signed in; empty: VIEWER for GET, ADMIN for other methods of organizations, else MEMBER
+	keysOnly     bool        // takes keys, and nobody who has signed in
+	fromPage     bool        // refuses pages of other origins, although it is open
 	unknown      bool        // to a key of another level, which gets 401 instead of 403
 	fail         failure     // nil: the API's common error bodies
 	deprecated   bool        // a read that newer clients do without
@@ -47,6 +50,7 @@ const (
 	deleteNode
 	flagNode // takes events and has the store
 	liveNode // hears the news
+	peopleNode // lets people sign in
 )
 
 func (s *server) serves(r role) bool {
@@ -69,6 +73,8 @@ func (s *server) serves(r role) bool {
 		return s.Live != nil
 	case jobNode:
 		return s.Jobs != nil
+	case peopleNode:
+		return s.SignIn != nil
 	default:
 		return true
 	}
@@ -92,6 +98,9 @@ func (s *server) routes() []route {
 		s.liveRoutes(),
 		s.savedViewRoutes(),
 		s.docsRoutes(),
+		s.sessionRoutes(),
+		s.accountRoutes(),
+		s.invitationRoutes(),
 	)
 }
 
@@ -99,10 +108,10 @@ func (s *server) coreRoutes() []route {
 	return []route{
 		{method: http.MethodGet, path: "/api/public/projects", handle: s.projects, anyScope: true},
 		{method: http.MethodGet, path: "/api/public/models", handle: s.listModels, admin: true},
-		{method: http.MethodPost, path: "/api/public/models", handle: s.createModel, admin: true},
+		{method: http.MethodPost, path: "/api/public/models", handle: s.createModel, admin: true, least: model.Admin},
 		{method: http.MethodGet, path: "/api/public/models/{modelId}", handle: s.getModel, admin: true},
-		{method: http.MethodPut, path: "/api/public/models/{modelId}", handle: s.putModel, admin: true},
-		{method: http.MethodDelete, path: "/api/public/models/{modelId}", handle: s.deleteModel, admin: true},
+		{method: http.MethodPut, path: "/api/public/models/{modelId}", handle: s.putModel, admin: true, least: model.Admin},
+		{method: http.MethodDelete, path: "/api/public/models/{modelId}", handle: s.deleteModel, admin: true, least: model.Admin},
 		{method: http.MethodGet, path: "/api/public/v2/observations", handle: s.observations, role: readNode},
 		{method: http.MethodGet, path: "/api/public/v3/scores", handle: s.scores, role: readNode},
 		{method: http.MethodGet, path: "/api/public/experiments", handle: s.experiments, role: readNode},
@@ -114,10 +123,10 @@ func (s *server) coreRoutes() []route {
 		{method: http.MethodPost, path: "/api/public/otel/v1/metrics", handle: metrics, role: ingestNode, needs: model.ScopeIngest},
 		{method: http.MethodPost, path: ingestionPath, handle: s.ingestion, role: ingestNode, needs: model.ScopeScores, unknown: true, fail: s.failEvents},
 		{method: http.MethodGet, path: "/api/public/receipts/{id}", handle: s.receipt, role: receiptNode},
-		{method: http.MethodGet, path: "/api/public/dead-letters", handle: s.deadLetters, role: letterNode},
-		{method: http.MethodGet, path: "/api/public/dead-letters/{id}", handle: s.deadLetter, role: letterNode},
-		{method: http.MethodDelete, path: "/api/public/dead-letters/{id}", handle: s.deleteDeadLetter, role: letterNode},
-		{method: http.MethodPost, path: "/api/public/dead-letters/{id}/redrive", handle: s.redriveDeadLetter, role: letterNode},
+		{method: http.MethodGet, path: "/api/public/dead-letters", handle: s.deadLetters, role: letterNode, least: model.Admin},
+		{method: http.MethodGet, path: "/api/public/dead-letters/{id}", handle: s.deadLetter, role: letterNode, least: model.Admin},
+		{method: http.MethodDelete, path: "/api/public/dead-letters/{id}", handle: s.deleteDeadLetter, role: letterNode, least: model.Admin},
+		{method: http.MethodPost, path: "/api/public/dead-letters/{id}/redrive", handle: s.redriveDeadLetter, role: letterNode, least: model.Admin},
 		{method: http.MethodPost, path: "/api/public/media", handle: s.announceMedia, role: ingestNode, needs: model.ScopeIngest},
 		{method: http.MethodPatch, path: mediaPath, handle: s.reportMedia, role: ingestNode, needs: model.ScopeIngest},
 		{method: http.MethodGet, path: mediaPath, handle: s.media, role: readNode},
@@ -253,8 +262,8 @@ func onBehalf(r *http.Request, caller auth.Principal) *http.Request {
 	return r.WithContext(tracestore.ForProject(r.Context(), caller.Project.ID))
 }
 
-// allowOrigin lets pages of any origin read answers. Credentials travel in a header that a page
-// sets itself, never in cookies, so no origin gains anything by it.
+// allowOrigin lets pages of any origin read answers to keys, which travel in a header that a page sets itself. It
+// allows no credentials of the browser: what the cookie of a session opens, only pages of our own origin read.
 func allowOrigin(h http.Header, r *http.Request) {
 	h.Add("Vary", "Origin")
 	if origin := r.Header.Get("Origin"); origin != "" {

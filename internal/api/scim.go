@@ -30,7 +30,7 @@ func (s *server) scimRoutes() []route {
 		{method: http.MethodDelete, path: scimUserPath, handle: s.deleteUser},
 	}
 	for i := range list {
-		list[i].level, list[i].fail = organizationLevel, s.failSCIM
+		list[i].level, list[i].keysOnly, list[i].fail = organizationLevel, true, s.failSCIM // people have pages of their own
 	}
 	return list
 }

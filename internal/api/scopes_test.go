@@ -68,6 +68,9 @@ var covers = map[model.Scope][]model.Scope{
 
 // expected is the status with which a caller is refused, 0 when it is let in.
 func (c caller) expected(route api.Route) int {
+	if route.Access == auth.Person {
+		return http.StatusUnauthorized // no key signs in
+	}
 	if route.Access == auth.Instance {
 		if c.access == auth.Instance {
 			return 0
@@ -156,7 +159,7 @@ func TestWhatRoutesNeed(t *testing.T) {
 		if route.Method == http.MethodGet {
 			rule = model.ScopeRead
 		}
-		if !route.Open && route.Scope != rule {
+		if !route.Open && route.Access != auth.Person && route.Scope != rule {
 			got[route.Method+" "+route.Path] = route.Scope
 		}
 	}
@@ -188,6 +191,8 @@ func TestDescriptionNamesTheKeys(t *testing.T) {
 			if len(security) > 0 && len(security[0]) > 0 {
 				t.Errorf("%s %s is open and is described with %v", route.Method, route.Path, security)
 			}
+		case route.Access == auth.Person:
+			want["sessionCookie"] = true
 		case route.Access == auth.Organization:
 			want["organizationKey"] = true
 		case route.Access == auth.Instance:
@@ -200,6 +205,9 @@ func TestDescriptionNamesTheKeys(t *testing.T) {
 			if route.Admin {
 				want["adminKey"] = true
 			}
+		}
+		if route.Role != "" {
+			want["sessionCookie"] = true
 		}
 		if !maps.Equal(want, schemes) {
 			t.Errorf("%s %s takes %v and is described with %v", route.Method, route.Path, want, schemes)

@@ -93,6 +93,7 @@ func (s *server) deleteScore(w http.ResponseWriter, r *http.Request, caller auth
 
 // acceptEvents makes events durable and puts their receipt into the answer's header.
 func (s *server) acceptEvents(w http.ResponseWriter, r *http.Request, caller auth.Principal, batch partial.Batch) error {
+	batch.NameAuthor(caller.User.ID)
 	client := ingest.ReadSDK(r.Header.Get)
 	out, err := s.Events.AcceptEvents(r.Context(), ingest.EventSubmission{
 		ProjectID: caller.Project.ID, Events: batch.Events, Rejected: len(batch.Problems),

@@ -23,9 +23,15 @@ func readExactly(w http.ResponseWriter, r *http.Request, limit int64, into any, 
 	if err := readJSON(w, r, limit, &members, what); err != nil {
 		return err
 	}
+	return exactly(members, into, what)
+}
+
+// exactly fills a struct with members as readExactly does.
+func exactly(members map[string]json.RawMessage, into any, what string) error {
 	known, kind := []string{}, reflect.TypeOf(into).Elem()
 	for field := range kind.Fields() {
-		known = append(known, field.Tag.Get("json"))
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		known = append(known, name)
 	}
 	for name := range members {
 		if !slices.Contains(known, name) {

@@ -34,8 +34,8 @@ func (s *server) tenancyRoutes() []route {
 	list := []route{
 		{method: http.MethodPost, path: "/api/public/projects", handle: s.createProject},
 		{method: http.MethodPut, path: projectPath, handle: s.changeProject},
-		{method: http.MethodDelete, path: projectPath, handle: s.deleteProject},
-		{method: http.MethodGet, path: projectKeysPath, handle: s.listProjectKeys},
+		{method: http.MethodDelete, path: projectPath, handle: s.deleteProject, least: model.Owner},
+		{method: http.MethodGet, path: projectKeysPath, handle: s.listProjectKeys, least: model.Admin},
 		{method: http.MethodPost, path: projectKeysPath, handle: s.createProjectKey},
 		{method: http.MethodDelete, path: projectKeysPath + "/{apiKeyId}", handle: s.deleteProjectKey},
 		{method: http.MethodGet, path: membersPath, handle: s.listMembers},
@@ -45,7 +45,7 @@ func (s *server) tenancyRoutes() []route {
 		{method: http.MethodPut, path: projectMembers, handle: s.putProjectMember},
 		{method: http.MethodDelete, path: projectMembers, handle: s.deleteProjectMember},
 		{method: http.MethodGet, path: "/api/public/organizations/projects", handle: s.listProjects},
-		{method: http.MethodGet, path: "/api/public/organizations/apiKeys", handle: s.listOrganizationKeys},
+		{method: http.MethodGet, path: "/api/public/organizations/apiKeys", handle: s.listOrganizationKeys, least: model.Admin},
 	}
 	for i := range list {
 		list[i].level = organizationLevel

@@ -79,6 +79,7 @@ func plantForeign(t *testing.T, f *fixture) foreignValues {
 	f.addTenancyValues(t, &v)
 	f.addPromptValues(t, &v)
 	addDeprecatedValues(&v)
+	f.addPeopleValues(t, &v)
 	return v
 }
 

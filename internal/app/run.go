@@ -91,6 +91,7 @@ func (n *node) apiPart() part {
 			Jobs:          n.jobService(),
 			BasePath:      n.config.BasePath,
 			Tenancy:       tenancy.New(n.meta),
+			SignIn:        n.signIn(),
 			AdminKey:      auth.AdminKey(n.config.AdminAPIKey.Reveal()),
 			NoIngest:      !n.config.Runs("ingest"),
 			NoReads:       !n.config.Runs("read"),

@@ -23,6 +23,7 @@ const (
 	ScoresOnly                     // one project, to write scores, as browsers do with the public half of a key
 	Organization                   // the settings of one organization, and the data of none of its projects
 	Instance                       // the settings of the whole installation
+	Person                         // an account and what it belongs to, for who has signed in
 )
 
 // Principal is who sent a request.
@@ -31,6 +32,9 @@ type Principal struct {
 	Scope   model.Scope   // what its key may do; empty: nothing
 	Project model.Project // of an organization only its Organization is set, of the instance nothing
 	KeyID   string
+	// User is who has signed in, with the role that counts where they are let in; of a key both are zero.
+	User model.User
+	Role model.Role
 }
 
 // Keys authenticates API keys. It is safe for concurrent use.

@@ -17,6 +17,9 @@ const maxScoreText = 500
 // from the score's config.
 const categoryNumber = "number"
 
+// authorMember is the member that names the user who scored. No client writes it, either.
+const authorMember = "authorUserId"
+
 // scoreMembers are the members of a score that are kept; its time is the event's.
 var scoreMembers = []string{
 	"name", "value", "dataType", "traceId", "observationId", "sessionId", "datasetRunId", "configId",
@@ -34,12 +37,13 @@ type scoreFields struct {
 
 	traceID, observationID, sessionID, experimentID string
 
-	environment, comment, configID, queueID, executionTraceID string
+	environment, comment, configID, queueID, executionTraceID, author string
 
 	metadata json.RawMessage
 
 	members  map[string]json.RawMessage // all of the above as they came
 	category json.RawMessage            // the number of a category, when a config just gave it
+	by       string                     // the author, when it was just named
 }
 
 // readScore takes the fields out of the body of a score and says what is wrong with it.
@@ -49,6 +53,7 @@ func readScore(body json.RawMessage) (scoreFields, string) {
 		id: r.id("id"), name: r.text("name"), value: r.raw("value"), metadata: r.raw("metadata"),
 		comment: r.text("comment"), configID: r.text("configId"), queueID: r.text("queueId"),
 		executionTraceID: r.text("executionTraceId"), environment: r.text("environment"), at: r.time("timestamp"),
+		author:  r.text(authorMember),
 		members: r.members,
 	}
 	if f.name == "" {
@@ -138,7 +143,7 @@ func (r *reader) scoreTarget(f *scoreFields) {
 }
 
 // body is the score as the log has it, without members that nobody reads. So no client says what
-// only a config can.
+// only a config can, or who scored.
 func (f *scoreFields) body(id string) json.RawMessage {
 	var kept object
 	kept.add("id", quote(id))
@@ -150,7 +155,27 @@ func (f *scoreFields) body(id string) json.RawMessage {
 	if f.category != nil {
 		kept.add(categoryNumber, f.category)
 	}
+	if f.by != "" {
+		kept.add(authorMember, quote(f.by))
+	}
 	return kept.json()
+}
+
+// NameAuthor says of all scores of the batch who made them, unless that is nobody (""). It comes after Configure, which
+// leaves of a score only what clients say.
+func (b *Batch) NameAuthor(userID string) {
+	for i := range b.Events {
+		e := &b.Events[i]
+		if e.Kind != Score || userID == "" {
+			continue
+		}
+		f, _ := readScore(e.Body)
+		f.by = userID
+		if number := f.members[categoryNumber]; number != nil {
+			f.category = number
+		}
+		e.Body = f.body(f.id)
+	}
 }
 
 // NewScoreDelete is the event that deletes what was accepted of a score before it. It fails for an

@@ -108,6 +108,7 @@ func mergeScore(parts []scorePart) *model.Score {
 		set(&s.Comment, f.comment)
 		set(&s.ConfigID, f.configID)
 		set(&s.QueueID, f.queueID)
+		set(&s.AuthorUserID, f.author)
 		set(&s.ExecutionTraceID, f.executionTraceID)
 		metadata.add(f.metadata)
 	}

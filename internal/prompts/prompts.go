@@ -7,6 +7,7 @@
 package prompts
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -46,6 +47,7 @@ type Draft struct {
 	Labels        []string
 	Tags          []string // nil: those that the prompt has
 	CommitMessage string
+	CreatedBy     string // the id of a user; "": a program
 }
 
 // Create makes the next version of a prompt. What cannot be used is fault.Invalid.
@@ -62,7 +64,7 @@ func (s *Service) Create(ctx context.Context, projectID string, d Draft) (model.
 	draft := metastore.PromptDraft{
 		Prompt: model.Prompt{
 			ProjectID: projectID, ID: uuid.NewString(), Name: d.Name, Type: d.Type, Content: d.Content, Config: d.Config,
-			Labels: d.Labels, Tags: d.Tags, CommitMessage: d.CommitMessage, CreatedBy: "API",
+			Labels: d.Labels, Tags: d.Tags, CommitMessage: d.CommitMessage, CreatedBy: cmp.Or(d.CreatedBy, "API"),
 		},
 		KeepTags: d.Tags == nil, Includes: references(d.Content), At: time.Now(),
 	}
