@@ -143,7 +143,7 @@ func (c *userResetCommand) Run(ctx context.Context, std streams, users *userComm
 		if err := store.SetPassword(ctx, user.ID, hash); err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(std.out, "%s has a new password; the old one no longer works.\n%s", user.Email, shown)
+		_, err = fmt.Fprintf(std.out, "%s has a new password; the old one no longer works, and all their sessions have ended.\n%s", user.Email, shown)
 		return err
 	})
 }

@@ -337,3 +337,21 @@ func FuzzParseScores(f *testing.F) {
 		}
 	})
 }
+
+// An author is named by who takes the score in, and by no client; a config's number survives it.
+func TestScoreAuthor(t *testing.T) {
+	t.Parallel()
+	const body = `[{"id":"a","traceId":"t","name":"n","value":1,"authorUserId":"eve"},{"id":"b","traceId":"t","name":"n","value":"good","configId":"c"}]`
+	batch, _, err := partial.ParseScores([]byte(body), time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	batch.Configure(map[string]*model.ScoreConfig{"c": {ID: "c", Name: "n", Type: model.Categorical, Categories: []model.ScoreCategory{{Label: "good", Value: 7}}}})
+	for _, author := range []string{"", "ada"} {
+		batch.NameAuthor(author)
+		rows := mergedScores(batch.Events)
+		if a, b := rows["a"], rows["b"]; a.AuthorUserID != author || b.AuthorUserID != author || b.Number != 7 || b.Text != "good" {
+			t.Errorf("by %q: %+v, %+v", author, a, b)
+		}
+	}
+}
