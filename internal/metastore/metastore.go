@@ -61,6 +61,7 @@ type Store interface {
 	Standings
 	Invitations
 	Setups
+	Identities
 }
 
 // SecretBytes is the length of a secret.

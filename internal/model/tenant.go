@@ -123,3 +123,11 @@ type Membership struct {
 	Role   Role
 	Active bool // an inactive member is known, but is let in nowhere; always true in projects
 }
+
+// Identity is who a user is at an OIDC provider.
+type Identity struct {
+	Issuer    string // the provider's address
+	Subject   string // the provider's name for the person, which never changes
+	UserID    string
+	CreatedAt time.Time
+}

@@ -19,6 +19,7 @@ type tenants struct {
 
 	sessions    map[string]model.Session    // by hash; the user is only an id
 	invitations map[string]model.Invitation // by id
+	people      map[person]string           // ids of users
 }
 
 func newTenants() tenants {
@@ -28,6 +29,7 @@ func newTenants() tenants {
 		roles:   map[string]map[string]model.Role{},
 
 		sessions: map[string]model.Session{}, invitations: map[string]model.Invitation{},
+		people: map[person]string{},
 	}
 }
 

@@ -27,6 +27,7 @@ func Run(t *testing.T, open func(t *testing.T) metastore.Store) {
 		retentionTests,
 		savedViewsTests,
 		sessionTests,
+		identitiesTests,
 	} {
 		for name, test := range tests {
 			t.Run(name, func(t *testing.T) {
