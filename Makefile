@@ -12,6 +12,7 @@ LDFLAGS := -s -w -X $(MODULE)/internal/selfobs.Version=$(VERSION) -X $(MODULE)/i
 ENGINE   := $(or $(SONDE_ENGINE_LIBRARY),.engine/libchdb.so)
 LINTER   := .cache/tools/golangci-lint-$(shell sed -n 's|.*/golangci-lint/v2 \(v[^ ]*\).*|\1|p' tools/go.mod)
 S3SERVER := .cache/tools/s3server
+DEX      := .cache/tools/dex
 LINT_ENV := GOLANGCI_LINT_CACHE=$(CURDIR)/.cache/golangci-lint
 
 # Two packages at a time: engines and servers run beside the tests.
@@ -55,6 +56,14 @@ $(S3SERVER): tools/s3server/go.mod
 	cd tools/s3server && CGO_ENABLED=0 nice go build -trimpath -ldflags '-s -w' -o ../../$@ github.com/versity/versitygw/cmd/versitygw
 	touch $@
 
+.PHONY: dex
+dex: $(DEX) ## build the OIDC provider that tests sign in with (once, about 3 minutes)
+
+$(DEX): tools/dex/go.mod tools/dex/main.go
+	@echo "building $@"
+	cd tools/dex && CGO_ENABLED=0 nice go build -trimpath -ldflags '-s -w' -o ../../$@ .
+	touch $@
+
 .PHONY: run
 run: build ## serve on ./data; more flags by ARGS="..."
 	bin/sonde serve --data-dir data $(ARGS)
@@ -72,7 +81,7 @@ $(LINTER):
 	cd tools && CGO_ENABLED=0 nice go build -trimpath -o ../$@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 
 .PHONY: test
-test: build $(S3SERVER) ## all tests
+test: build $(S3SERVER) $(DEX) ## all tests
 	$(GOTEST) ./...
 
 .PHONY: test-short
@@ -80,7 +89,7 @@ test-short: ## tests that need no engine, under a minute
 	$(GOTEST) $$(go list ./... | grep -vE '/(e2e|engine|chstore|sqlstore|natslog|s3blob|testkit)$$')
 
 .PHONY: test-race
-test-race: build $(S3SERVER) ## all tests with the race detector (needs a C compiler)
+test-race: build $(S3SERVER) $(DEX) ## all tests with the race detector (needs a C compiler)
 	CGO_ENABLED=1 $(GOTEST) -race ./...
 
 .PHONY: contract
@@ -92,11 +101,11 @@ fuzz: ## every fuzz target, N=30 seconds each
 	tools/fuzz.sh $(N)
 
 .PHONY: golden
-golden: build $(S3SERVER) ## rewrite golden files; read the diff before you commit it
+golden: build $(S3SERVER) $(DEX) ## rewrite golden files; read the diff before you commit it
 	$(GOTEST) $$(grep -rlE --include='*_test.go' 'testkit\.Golden|flag\.Bool\("update"' e2e internal | xargs -n 1 dirname | sort -u | sed 's|^|./|') -update
 
 .PHONY: e2e
-e2e: build $(S3SERVER) ## scenarios against the built binary
+e2e: build $(S3SERVER) $(DEX) ## scenarios against the built binary
 	$(GOTEST) -count=1 ./e2e/...
 
 .PHONY: sdk

@@ -19,7 +19,7 @@ import (
 // `make s3server` builds.
 const s3Program = "SONDE_TEST_S3SERVER"
 
-const s3Start = 60 * time.Second // a busy machine; an idle one needs less than one
+const startWithin = 60 * time.Second // a busy machine; an idle one needs less than one
 
 // S3Server is an S3 server of a test with one empty bucket.
 type S3Server struct {
@@ -34,7 +34,7 @@ type S3Server struct {
 // S3 starts a server that keeps objects as files and ends with the test.
 func S3(t testing.TB) S3Server {
 	t.Helper()
-	program := s3ServerProgram(t)
+	program := builtTool(t, s3Program, "s3server")
 	dir := t.TempDir()
 	s := S3Server{
 		Endpoint: "http://" + freeAddress(t), Region: "us-east-1", Bucket: "test",
@@ -55,7 +55,7 @@ func S3(t testing.TB) S3Server {
 		_ = command.Process.Kill()
 		_ = command.Wait() // says that it was killed
 	})
-	if err := awaitS3(t.Context(), s.Endpoint+"/health"); err != nil {
+	if err := awaitOK(t.Context(), s.Endpoint+"/health"); err != nil {
 		_ = command.Process.Kill()
 		_ = command.Wait()
 		t.Fatalf("start the S3 server: %v\n%s", err, output.String())
@@ -63,8 +63,9 @@ func S3(t testing.TB) S3Server {
 	return s
 }
 
-func awaitS3(ctx context.Context, url string) error {
-	ctx, cancel := context.WithTimeout(ctx, s3Start)
+// awaitOK waits until an address of a server that was started answers 200.
+func awaitOK(ctx context.Context, url string) error {
+	ctx, cancel := context.WithTimeout(ctx, startWithin)
 	defer cancel()
 	var client http.Client // ctx bounds it
 	defer client.CloseIdleConnections()
@@ -102,10 +103,10 @@ func freeAddress(t testing.TB) string {
 	return listener.Addr().String()
 }
 
-// s3ServerProgram is the server where `make s3server` puts it.
-func s3ServerProgram(t testing.TB) string {
+// builtTool is a program that the environment names, or where `make NAME` puts it.
+func builtTool(t testing.TB, environment, name string) string {
 	t.Helper()
-	if path := os.Getenv(s3Program); path != "" {
+	if path := os.Getenv(environment); path != "" {
 		return path
 	}
 	dir, err := os.Getwd()
@@ -113,11 +114,11 @@ func s3ServerProgram(t testing.TB) string {
 		t.Fatal(err)
 	}
 	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		path := filepath.Join(dir, ".cache", "tools", "s3server")
+		path := filepath.Join(dir, ".cache", "tools", name)
 		if _, err := os.Stat(path); err == nil {
 			return path
 		}
 	}
-	t.Fatal("there is no .cache/tools/s3server: run make s3server")
+	t.Fatalf("there is no .cache/tools/%s: run make %s", name, name)
 	return ""
 }
