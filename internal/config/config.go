@@ -48,6 +48,17 @@ type Config struct {
 
 	Retention Retention `embed:"" prefix:"retention-" envprefix:"SONDE_RETENTION_"`
 	TLS       TLS       `embed:"" prefix:"tls-" envprefix:"SONDE_TLS_"`
+	OIDC      OIDC      `embed:"" prefix:"oidc-" envprefix:"SONDE_OIDC_"`
+}
+
+// OIDC is a provider through which people sign in; see docs/operate/oidc.md.
+type OIDC struct {
+	Issuer         string   `env:"ISSUER" placeholder:"URL" help:"Address of an OpenID Connect provider through which people sign in, as it spells it itself; nobody does unless given."`
+	ClientID       string   `name:"client-id" env:"CLIENT_ID" placeholder:"ID" help:"What the provider calls this server."`
+	ClientSecret   Secret   `env:"CLIENT_SECRET" placeholder:"SECRET" help:"This server's secret at the provider; empty: it is a public client there."`
+	Name           string   `default:"single sign-on" env:"NAME" help:"What people call the provider: the text of the button after \"Sign in with\"."`
+	AllowedDomains []string `env:"ALLOWED_DOMAINS" placeholder:"DOMAIN,…" help:"Domains of email addresses that are let in through the provider; empty: all."`
+	DefaultRole    string   `env:"DEFAULT_ROLE" placeholder:"ROLE" help:"Role in the oldest organization of those whom the provider sends for the first time: ADMIN, MEMBER or VIEWER; empty: only those who have an account or an invitation are let in."`
 }
 
 // Retention is how long projects without a retention of their own keep data; see docs/operate/retention.md.
@@ -204,6 +215,7 @@ func (c *Config) Verify() error {
 	c.verifyWork(complain)
 	complain(c.AdminAPIKey == "" || len(c.AdminAPIKey) >= minAdminKey, "admin-api-key must have at least %d characters", minAdminKey)
 	complain(c.Init.UserEmail != "" || c.Init.UserName == "" && c.Init.UserPassword == "", "init-user-name and init-user-password need init-user-email")
+	c.OIDC.verify(complain)
 	complain((c.TLS.Cert == "") == (c.TLS.Key == ""), "tls-cert and tls-key go together")
 	complain((c.Init.ProjectPublicKey == "") == (c.Init.ProjectSecretKey == ""), "init-project-public-key and init-project-secret-key go together")
 	return errors.Join(errs...)
@@ -237,6 +249,22 @@ func (c *Config) verifyWork(complain func(ok bool, format string, args ...any)) 
 	complain(c.Retention.Days >= 0 && c.Retention.PayloadDays >= 0, "retention-days and retention-payload-days must not be negative")
 	complain(c.Retention.Days == 0 || c.Retention.PayloadDays <= c.Retention.Days, "retention-payload-days must not be above retention-days, which is %d, got %d", c.Retention.Days, c.Retention.PayloadDays)
 	complain(c.Retention.Every >= time.Second, "retention-every must be at least 1s, got %s", c.Retention.Every)
+}
+
+func (o *OIDC) verify(complain func(ok bool, format string, args ...any)) {
+	if o.Issuer == "" {
+		complain(o.ClientID == "" && o.ClientSecret == "" && len(o.AllowedDomains) == 0 && o.DefaultRole == "", "oidc settings need oidc-issuer")
+		return
+	}
+	u, err := url.Parse(o.Issuer)
+	complain(err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https") && u.RawQuery == "" && u.Fragment == "" && u.User == nil,
+		"oidc-issuer must be an address like https://id.example.com, got %q", o.Issuer)
+	complain(o.ClientID != "", "oidc-issuer needs oidc-client-id")
+	complain(o.Name != "", "oidc-name must not be empty")
+	for _, domain := range o.AllowedDomains {
+		complain(domain != "" && !strings.ContainsAny(domain, "@/:* "), "oidc-allowed-domains must be domains like example.com, got %q", domain)
+	}
+	complain(o.DefaultRole == "" || slices.Contains([]string{"ADMIN", "MEMBER", "VIEWER"}, o.DefaultRole), "oidc-default-role must be ADMIN, MEMBER or VIEWER, got %q", o.DefaultRole)
 }
 
 func validAddress(address string) bool {

@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -99,6 +100,40 @@ func TestVerifyNamesEveryFault(t *testing.T) {
 	for _, name := range []string{"listen", "base-path", "public-url", "eventlog-partitions", "eventlog-capacity", "engine-cluster", "engine-memory", "init-project", "metrics-listen"} {
 		if !strings.Contains(err.Error(), name) {
 			t.Errorf("%s is not named in:\n%v", name, err)
+		}
+	}
+}
+
+func TestOIDCSettings(t *testing.T) {
+	t.Parallel()
+	const good = "oidc: {issuer: 'https://id.example.com', client_id: sonde, client_secret: hunter2, allowed_domains: [example.com, example.org], default_role: VIEWER}"
+	c, err := parse(t, good)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Verify(); err != nil || c.OIDC.Name != "single sign-on" || len(c.OIDC.AllowedDomains) != 2 {
+		t.Errorf("%+v: %v", c.OIDC, err)
+	}
+	if shown := fmt.Sprintf("%+v", c); strings.Contains(shown, "hunter2") {
+		t.Errorf("the secret is shown: %s", shown)
+	}
+	for _, tt := range []struct{ arg, words string }{
+		{"--oidc-issuer=", "oidc settings need oidc-issuer"},
+		{"--oidc-issuer=id.example.com", "oidc-issuer must be an address"},
+		{"--oidc-issuer=https://id.example.com?x=1", "oidc-issuer must be an address"},
+		{"--oidc-issuer=https://user:pass@id.example.com", "oidc-issuer must be an address"},
+		{"--oidc-client-id=", "needs oidc-client-id"},
+		{"--oidc-allowed-domains=@example.com", "oidc-allowed-domains must be"},
+		{"--oidc-default-role=OWNER", "oidc-default-role must be"},
+		{"--oidc-default-role=member", "oidc-default-role must be"},
+		{"--oidc-name=", "oidc-name must not"},
+	} {
+		c, err := parse(t, good, tt.arg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Verify(); err == nil || !strings.Contains(err.Error(), tt.words) {
+			t.Errorf("%s: %v, want %q", tt.arg, err, tt.words)
 		}
 	}
 }
