@@ -50,6 +50,7 @@ var layers = map[string]int{
 	"internal/api": apiLayer, "internal/otlpgrpc": apiLayer,
 	"internal/api":         apiLayer, "internal/otlpgrpc": apiLayer, "internal/web": apiLayer,
 	"internal/blob/s3blob": 4, "internal/signin": 4,
+	"internal/blob/s3blob": 4, "internal/signin": 4, "internal/oidc": 4,
 	"internal/mcp": 5,
 	"internal/api": apiLayer, "internal/otlpgrpc": apiLayer,
 	"internal/bench": wiring,
@@ -116,6 +117,8 @@ var homes = map[string][]string{
 	"github.com/minio/minio-go/":              {"internal/blob/s3blob"},
 	"github.com/parquet-go/":                  {"internal/export", "internal/export_test", "e2e_test"},
 	"github.com/santhosh-tekuri/":             {"internal/datasets"},
+	"github.com/coreos/go-oidc/":              {"internal/oidc", "internal/oidc_test"},
+	"golang.org/x/oauth2":                     {"internal/oidc"},
 }
 
 var bannedNames = []string{"util", "utils", "common", "helper", "helpers", "misc"}
