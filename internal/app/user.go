@@ -26,6 +26,7 @@ type userCommand struct {
 
 	Create        userCreateCommand `cmd:"" help:"Add a person who can sign in, and print a password for them."`
 	ResetPassword userResetCommand  `cmd:"" name:"reset-password" help:"Give somebody who forgot theirs a new password. No mail is sent: you hand it over."`
+	Unlink        userUnlinkCommand `cmd:"" help:"Forget who somebody is at the sign-in provider, so that the next person with their verified address gets the account."`
 	List          userListCommand   `cmd:"" help:"Show who has an account."`
 }
 
@@ -144,6 +145,30 @@ func (c *userResetCommand) Run(ctx context.Context, std streams, users *userComm
 			return err
 		}
 		_, err = fmt.Fprintf(std.out, "%s has a new password; the old one no longer works, and all their sessions have ended.\n%s", user.Email, shown)
+		return err
+	})
+}
+
+type userUnlinkCommand struct {
+	Email string `arg:"" help:"Email address of the account."`
+}
+
+// Run forgets the identities of a user.
+func (c *userUnlinkCommand) Run(ctx context.Context, std streams, users *userCommand) error {
+	return users.open(ctx, func(store userStore) error {
+		user, err := store.service.UserByEmail(ctx, c.Email)
+		if err != nil {
+			return err
+		}
+		forgotten, err := store.UnlinkIdentities(ctx, user.ID)
+		if err != nil {
+			return err
+		}
+		if forgotten == 0 {
+			_, err = fmt.Fprintf(std.out, "%s has not signed in through a provider.\n", user.Email)
+			return err
+		}
+		_, err = fmt.Fprintf(std.out, "%s is joined to a person of the provider again at the next sign-in with this address.\n", user.Email)
 		return err
 	})
 }

@@ -2,6 +2,7 @@ package app
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"path/filepath"
 	"regexp"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/sondehq/sonde/internal/auth"
 	"github.com/sondehq/sonde/internal/config"
+	"github.com/sondehq/sonde/internal/metastore"
 	"github.com/sondehq/sonde/internal/metastore/sqlstore"
 	"github.com/sondehq/sonde/internal/model"
 )
@@ -102,6 +104,33 @@ func TestResetPassword(t *testing.T) {
 	said, err = try(t, "user", "list", in)
 	if err != nil || !strings.Contains(said, "ada@example.com  Ada   set") || strings.Contains(said, "argon2") {
 		t.Errorf("list says %q, %v", said, err)
+	}
+}
+
+func TestUnlinkUser(t *testing.T) {
+	t.Parallel()
+	store, users := usersOf(t)
+	in := "--data-dir=" + users.DataDir
+	ada := model.User{ID: "ada", Email: "ada@example.com"}
+	if err := store.CreateUser(t.Context(), ada); err != nil {
+		t.Fatal(err)
+	}
+	said, err := try(t, "user", "unlink", "ada@example.com", in)
+	if err != nil || !strings.Contains(said, "has not signed in through a provider") {
+		t.Errorf("unlink says %q, %v", said, err)
+	}
+	if err := store.LinkIdentity(t.Context(), model.Identity{Issuer: "https://id.example.com", Subject: "1", UserID: ada.ID}); err != nil {
+		t.Fatal(err)
+	}
+	said, err = try(t, "user", "unlink", "Ada@example.com", in)
+	if err != nil || !strings.Contains(said, "at the next sign-in") {
+		t.Errorf("unlink says %q, %v", said, err)
+	}
+	if _, err := store.UserByIdentity(t.Context(), "https://id.example.com", "1"); !errors.Is(err, metastore.ErrNotFound) {
+		t.Errorf("still linked: %v", err)
+	}
+	if _, err := try(t, "user", "unlink", "nobody@example.com", in); err == nil {
+		t.Error("nobody is unlinked")
 	}
 }
 
