@@ -2,6 +2,7 @@ package metastore
 
 import (
 	"context"
+	"time"
 
 	"github.com/sondehq/sonde/internal/fault"
 	"github.com/sondehq/sonde/internal/model"
@@ -19,6 +20,10 @@ type Identities interface {
 	LinkIdentity(ctx context.Context, identity model.Identity) error
 	// UserByIdentity returns the user that a subject of an issuer is. Both are compared as they are. ErrNotFound.
 	UserByIdentity(ctx context.Context, issuer, subject string) (model.User, error)
+	// CreateInvited adds a user whose address somebody has invited, in any case of its letters, uses up all invitations
+	// for it and makes the user an active member of their organizations; of several to one the newest counts. All of it
+	// happens or nothing. False when no invitation is open at the given time, ErrExists for a taken id or address.
+	CreateInvited(ctx context.Context, user model.User, at time.Time) (bool, error)
 	// UnlinkIdentities forgets who a user is at all providers, and returns at how many that was known.
 	UnlinkIdentities(ctx context.Context, userID string) (int, error)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -95,17 +96,21 @@ func checkAddress(who Identity) error {
 	return nil
 }
 
-// byAddress returns the user with a verified address, whom it creates if those who come for the first time are let in.
+// byAddress returns the user with a verified address, whom it creates if somebody has invited them, or if
+// everybody who comes for the first time is let in.
 func (a *Admission) byAddress(ctx context.Context, who Identity) (model.User, error) {
 	user, err := a.people.UserByEmail(ctx, who.Email)
 	if !errors.Is(err, metastore.ErrNotFound) {
 		return user, err
 	}
-	if a.rules.DefaultRole == "" {
+	user = model.User{ID: uuid.NewString(), Email: who.Email, Name: shortened(who.Name)}
+	invited, err := a.people.CreateInvited(ctx, user, time.Now())
+	if err == nil && !invited && a.rules.DefaultRole == "" {
 		return user, fault.New(fault.Forbidden, "There is no account for %s", who.Email).Hint("ask for an invitation")
 	}
-	user = model.User{ID: uuid.NewString(), Email: who.Email, Name: shortened(who.Name)}
-	err = a.people.CreateUser(ctx, user)
+	if err == nil && !invited {
+		err = a.people.CreateUser(ctx, user)
+	}
 	if errors.Is(err, metastore.ErrExists) { // in another window, at the same moment
 		return a.people.UserByEmail(ctx, who.Email)
 	}

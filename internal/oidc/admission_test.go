@@ -1,9 +1,11 @@
 package oidc
 
 import (
+	"crypto/sha256"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/sondehq/sonde/internal/fault"
 	"github.com/sondehq/sonde/internal/metastore/metastoretest"
@@ -152,6 +154,37 @@ func TestDefaultRole(t *testing.T) {
 	if member, err := store.IsMember(t.Context(), "first", ids[0]); member || err != nil {
 		t.Errorf("a removed member is back: %v, %v", member, err)
 	}
+}
+
+func TestInvitedPeople(t *testing.T) {
+	t.Parallel()
+	store := newPeople(t)
+	addUser(t, store, "bob", "bob@example.com")
+	invite := func(email string, until time.Time) {
+		hash := sha256.Sum256([]byte(email))
+		err := store.CreateInvitation(t.Context(), model.Invitation{
+			ID: email, Organization: model.Organization{ID: "second"}, Email: email, Role: model.Admin, InvitedBy: model.User{ID: "bob"},
+			TokenHash: hash[:], CreatedAt: until.Add(-time.Hour), ExpiresAt: until,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	admission := NewAdmission(store, Rules{})
+	invite("late@example.com", time.Now().Add(-time.Second))
+	wantForbidden(t, admission, Identity{Issuer: issuer, Subject: "late", Email: "late@example.com", EmailVerified: true}, "There is no account")
+	invite("ada@example.com", time.Now().Add(time.Hour))
+	unverified := ada("1")
+	unverified.EmailVerified = false
+	wantForbidden(t, admission, unverified, "has not verified")
+	user, err := admission.Admit(t.Context(), ada("1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m, err := store.Member(t.Context(), "second", user.ID); err != nil || m.Role != model.Admin {
+		t.Errorf("member %+v, %v", m, err)
+	}
+	wantUser(t, admission, ada("1"), user.ID)
 }
 
 func TestNoOrganization(t *testing.T) {

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"slices"
+	"time"
 
 	"github.com/sondehq/sonde/internal/metastore"
 	"github.com/sondehq/sonde/internal/model"
@@ -42,6 +44,33 @@ func (m *Memory) UserByIdentity(ctx context.Context, issuer, subject string) (mo
 	defer m.mu.Unlock()
 	userID, known := m.tenants.people[person{issuer, subject}]
 	return m.tenants.users[userID], foundIf(known)
+}
+
+// CreateInvited implements metastore.Identities.
+func (m *Memory) CreateInvited(ctx context.Context, user model.User, at time.Time) (bool, error) {
+	if err := cmp.Or(ctx.Err(), metastore.CheckUser(user)); err != nil {
+		return false, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var open []model.Invitation
+	for _, i := range m.tenants.invitations {
+		if metastore.Address(i.Email) == metastore.Address(user.Email) && i.ExpiresAt.After(at) {
+			open = append(open, i)
+		}
+	}
+	if len(open) == 0 {
+		return false, nil
+	}
+	if err := m.accepting(user, true); err != nil {
+		return false, err
+	}
+	slices.SortFunc(open, func(a, b model.Invitation) int { return b.CreatedAt.Compare(a.CreatedAt) })
+	for _, i := range open {
+		m.join(i.Organization.ID, model.Membership{User: model.User{ID: user.ID}, Role: i.Role, Active: true})
+		delete(m.tenants.invitations, i.ID)
+	}
+	return true, nil
 }
 
 // UnlinkIdentities implements metastore.Identities.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -18,6 +19,8 @@ var identitiesTests = map[string]func(*testing.T, metastore.Store){
 	"identities at once":     testIdentitiesAtOnce,
 	"refused identities":     testRefusedIdentities,
 	"identities are matched": testIdentitiesAsTheyAre,
+	"invited users":          testCreateInvited,
+	"invited users at once":  testCreateInvitedAtOnce,
 }
 
 const (
@@ -114,6 +117,79 @@ func testRefusedIdentities(t *testing.T, store metastore.Store) {
 	cancel()
 	wantError(t, "LinkIdentity", store.LinkIdentity(canceled, identity(hereIssuer, "1", "a")), context.Canceled)
 	wantIdentity(t, store, hereIssuer, "1", "")
+}
+
+func testCreateInvited(t *testing.T, store metastore.Store) {
+	ctx := t.Context()
+	a, b := two(t, store)
+	mustUsers(t, store, "a")
+	older, newer, elsewhere := invitation("older", a.Organization.ID), invitation("newer", a.Organization.ID), invitation("elsewhere", b.Organization.ID)
+	newer.CreatedAt, newer.Role, elsewhere.Role = spring.Add(time.Minute), model.Admin, model.Viewer
+	other := invitation("other", a.Organization.ID)
+	for _, i := range []*model.Invitation{&older, &newer, &elsewhere} {
+		i.Email = "Ada@Example.com"
+	}
+	for _, i := range []model.Invitation{older, newer, elsewhere, other} {
+		wantError(t, "CreateInvitation", store.CreateInvitation(ctx, i), nil)
+	}
+	create := func(id, email string, at time.Time, want bool, wrong error) {
+		t.Helper()
+		invited := user(id)
+		invited.Email = email
+		got, err := store.CreateInvited(ctx, invited, at)
+		wantError(t, "CreateInvited "+email, err, wrong)
+		if got != want {
+			t.Errorf("CreateInvited %s = %v, want %v", email, got, want)
+		}
+	}
+	soon := spring.Add(30 * time.Minute)
+	create("nobody", "nobody@example.com", soon, false, nil)
+	create("late", "ada@example.com", spring.Add(time.Hour), false, nil)
+	create("a", "ada@example.com", soon, false, metastore.ErrExists)
+	for _, id := range []string{"nobody", "late"} {
+		_, err := store.User(ctx, id)
+		wantError(t, "User who was not invited", err, metastore.ErrNotFound)
+	}
+	create("ada", "aDa@example.com", soon, true, nil)
+	for organization, role := range map[string]model.Role{a.Organization.ID: model.Admin, b.Organization.ID: model.Viewer} {
+		if m, err := store.Member(ctx, organization, "ada"); m.Role != role || !m.Active || err != nil {
+			t.Errorf("member of %s: %+v, %v, want %s", organization, m, err, role)
+		}
+	}
+	for _, used := range []model.Invitation{older, newer, elsewhere} {
+		_, err := store.Invitation(ctx, used.TokenHash)
+		wantError(t, "Invitation "+used.ID, err, metastore.ErrNotFound)
+	}
+	if _, err := store.Invitation(ctx, other.TokenHash); err != nil {
+		t.Errorf("the invitation of another address: %v", err)
+	}
+	create("again", "ada@example.com", soon, false, nil)
+}
+
+func testCreateInvitedAtOnce(t *testing.T, store metastore.Store) {
+	a, _ := two(t, store)
+	mustUsers(t, store, "a")
+	wantError(t, "CreateInvitation", store.CreateInvitation(t.Context(), invitation("ada", a.Organization.ID)), nil)
+	created := make([]bool, 8)
+	for _, err := range atOnce(len(created), func(i int) (err error) {
+		invited := user("ada" + string(rune('0'+i)))
+		invited.Email = "ada@example.com"
+		created[i], err = store.CreateInvited(t.Context(), invited, spring)
+		return err
+	}) {
+		if err != nil && !errors.Is(err, metastore.ErrExists) {
+			t.Errorf("CreateInvited: %v", err)
+		}
+	}
+	count := 0
+	for _, is := range created {
+		if is {
+			count++
+		}
+	}
+	if count != 1 {
+		t.Errorf("created %d times", count)
+	}
 }
 
 // testIdentitiesAsTheyAre: neither case nor spaces nor patterns make two subjects one.

@@ -11,3 +11,6 @@ CREATE TABLE identities (
     CONSTRAINT identities_user_uq UNIQUE (user_id, issuer),
     CONSTRAINT identities_user_fk FOREIGN KEY (user_id) REFERENCES users (id)
 );
+
+-- Who comes from a provider for the first time may have been invited.
+CREATE INDEX invitations_email_idx ON invitations (lower(email));
