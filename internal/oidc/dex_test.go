@@ -2,9 +2,7 @@ package oidc
 
 import (
 	"encoding/json"
-	"io"
 	"net/http"
-	"net/http/cookiejar"
 	"net/http/httptest"
 	"net/url"
 	"strings"
@@ -63,7 +61,7 @@ func (s *site) start(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.change(address)
-	http.SetCookie(w, &http.Cookie{Name: "ticket", Value: leave.Ticket, Path: "/"})
+	http.SetCookie(w, &http.Cookie{Name: "ticket", Value: leave.Ticket, Path: "/"}) //nolint:gosec // the test speaks plain HTTP
 	http.Redirect(w, r, address.String(), http.StatusSeeOther)
 }
 
@@ -81,25 +79,11 @@ func (s *site) back(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(result)
 }
 
-func newBrowser(t *testing.T) *http.Client {
+func readCame(t *testing.T, page testkit.Page) came {
 	t.Helper()
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	browser := &http.Client{Jar: jar, Transport: &http.Transport{DisableKeepAlives: true}}
-	return browser
-}
-
-func readCame(t *testing.T, response *http.Response) came {
-	t.Helper()
-	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var c came
-	if err := json.Unmarshal(text, &c); err != nil {
-		t.Fatalf("%s at %s: %v\n%s", response.Status, response.Request.URL, err, text)
+	if err := json.Unmarshal(page.Body, &c); err != nil {
+		t.Fatalf("%d at %s: %v\n%s", page.Status, page.URL, err, page.Body)
 	}
 	return c
 }
@@ -111,75 +95,61 @@ func wantRefused(t *testing.T, got came, kind fault.Kind, words string) {
 	}
 }
 
-func get(t *testing.T, browser *http.Client, address string) *http.Response {
-	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, http.NoBody)
-	if err != nil {
-		t.Fatal(err)
-	}
-	response, err := browser.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = response.Body.Close() })
-	return response
-}
-
 func TestSignInWithDex(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 
 	t.Run("a password", func(t *testing.T) {
-		got := readCame(t, s.dex.EnterPassword(t, newBrowser(t), s.URL+"/start?next="+url.QueryEscape("/project/p?a=1"), testkit.DexPassword))
+		got := readCame(t, s.dex.EnterPassword(t, testkit.Browser(t), s.URL+"/start?next="+url.QueryEscape("/project/p?a=1"), testkit.DexPassword))
 		want := came{Who: Identity{
 			Issuer: s.dex.Issuer, Subject: got.Who.Subject, Email: testkit.DexEmail, EmailVerified: true, Name: testkit.DexName,
 		}, Next: "/project/p?a=1"}
 		if diff := cmp.Diff(want, got); diff != "" || got.Who.Subject == "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
-		again := readCame(t, s.dex.EnterPassword(t, newBrowser(t), s.URL+"/start", testkit.DexPassword))
+		again := readCame(t, s.dex.EnterPassword(t, testkit.Browser(t), s.URL+"/start", testkit.DexPassword))
 		if again.Who.Subject != got.Who.Subject || again.Next != "/" {
 			t.Errorf("the same person is %+v and %+v", got, again)
 		}
 	})
 	t.Run("a wrong password", func(t *testing.T) {
-		response := s.dex.EnterPassword(t, newBrowser(t), s.URL+"/start", "wrong")
-		if !strings.HasPrefix(response.Request.URL.String(), s.dex.Issuer) {
-			t.Errorf("comes back to %s", response.Request.URL)
+		page := s.dex.EnterPassword(t, testkit.Browser(t), s.URL+"/start", "wrong")
+		if !strings.HasPrefix(page.URL.String(), s.dex.Issuer) {
+			t.Errorf("comes back to %s", page.URL)
 		}
 	})
 	t.Run("groups and an unverified address", func(t *testing.T) {
 		person := testkit.DexPerson{ID: "7", Email: "eve@example.com", Name: "Eve", Groups: []string{"staff"}}
-		got := readCame(t, s.dex.Send(t, newBrowser(t), s.URL+"/start", person)).Who
+		got := readCame(t, s.dex.Send(t, testkit.Browser(t), s.URL+"/start", person)).Who
 		want := Identity{Issuer: s.dex.Issuer, Subject: got.Subject, Email: "eve@example.com", Name: "Eve", Groups: []string{"staff"}}
 		if diff := cmp.Diff(want, got); diff != "" || got.Subject == "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 	})
 	t.Run("no address", func(t *testing.T) {
-		got := readCame(t, s.dex.Send(t, newBrowser(t), s.URL+"/start", testkit.DexPerson{ID: "8", Name: "Anonymous"}))
+		got := readCame(t, s.dex.Send(t, testkit.Browser(t), s.URL+"/start", testkit.DexPerson{ID: "8", Name: "Anonymous"}))
 		if got.Error != "" || got.Who.Email != "" || got.Who.Subject == "" {
 			t.Errorf("got %+v", got)
 		}
 	})
 	t.Run("used twice", func(t *testing.T) {
-		browser := newBrowser(t)
-		response := s.dex.EnterPassword(t, browser, s.URL+"/start", testkit.DexPassword)
-		wantRefused(t, readCame(t, get(t, browser, response.Request.URL.String())), fault.Unauthenticated, "did not confirm")
+		browser := testkit.Browser(t)
+		page := s.dex.EnterPassword(t, browser, s.URL+"/start", testkit.DexPassword)
+		wantRefused(t, readCame(t, testkit.Visit(t, browser, page.URL.String())), fault.Unauthenticated, "did not confirm")
 	})
 	t.Run("in another browser", func(t *testing.T) {
-		response := s.dex.EnterPassword(t, newBrowser(t), s.URL+"/start", testkit.DexPassword)
-		wantRefused(t, readCame(t, get(t, newBrowser(t), response.Request.URL.String())), fault.Unauthenticated, "not started in this browser")
+		page := s.dex.EnterPassword(t, testkit.Browser(t), s.URL+"/start", testkit.DexPassword)
+		wantRefused(t, readCame(t, testkit.Visit(t, testkit.Browser(t), page.URL.String())), fault.Unauthenticated, "not started in this browser")
 	})
 	t.Run("canceled there", func(t *testing.T) {
-		browser := newBrowser(t)
-		first := get(t, browser, s.URL+"/start")
-		back := first.Request.URL.Query() // dex keeps what we asked with in the address of its first page
+		browser := testkit.Browser(t)
+		first := testkit.Visit(t, browser, s.URL+"/start")
+		back := first.URL.Query() // dex keeps what we asked with in the address of its first page
 		if back.Get("state") == "" {
-			t.Fatalf("no state in %s", first.Request.URL)
+			t.Fatalf("no state in %s", first.URL)
 		}
 		answer := func(code string) came {
-			return readCame(t, get(t, browser, s.URL+"/back?"+url.Values{"state": {back.Get("state")}, "error": {code}}.Encode()))
+			return readCame(t, testkit.Visit(t, browser, s.URL+"/back?"+url.Values{"state": {back.Get("state")}, "error": {code}}.Encode()))
 		}
 		wantRefused(t, answer("access_denied"), fault.Unauthenticated, "canceled")
 		wantRefused(t, answer("server_error"), fault.Unauthenticated, "server_error")
@@ -211,7 +181,7 @@ func TestSomebodyBetweenUs(t *testing.T) {
 				}
 				address.RawQuery = query.Encode()
 			}
-			wantRefused(t, readCame(t, s.dex.EnterPassword(t, newBrowser(t), s.URL+"/start", testkit.DexPassword)), fault.Unauthenticated, tt.words)
+			wantRefused(t, readCame(t, s.dex.EnterPassword(t, testkit.Browser(t), s.URL+"/start", testkit.DexPassword)), fault.Unauthenticated, tt.words)
 		})
 	}
 }
@@ -219,10 +189,10 @@ func TestSomebodyBetweenUs(t *testing.T) {
 func TestTicketsExpire(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	browser := newBrowser(t)
-	first := get(t, browser, s.URL+"/start")
+	browser := testkit.Browser(t)
+	first := testkit.Visit(t, browser, s.URL+"/start")
 	s.provider.now = func() time.Time { return time.Now().Add(TicketLife) }
-	wantRefused(t, readCame(t, get(t, browser, s.URL+"/back?code=x&state="+first.Request.URL.Query().Get("state"))), fault.Unauthenticated, "not started in this browser")
+	wantRefused(t, readCame(t, testkit.Visit(t, browser, s.URL+"/back?code=x&state="+first.URL.Query().Get("state"))), fault.Unauthenticated, "not started in this browser")
 }
 
 func TestProviderThatGoesAway(t *testing.T) {
@@ -231,13 +201,13 @@ func TestProviderThatGoesAway(t *testing.T) {
 	wrong := New(Settings{Issuer: s.dex.Issuer, ClientID: s.dex.ClientID, ClientSecret: "wrong"}, s.provider.box)
 	right := s.provider
 	s.provider = wrong
-	wantRefused(t, readCame(t, s.dex.EnterPassword(t, newBrowser(t), s.URL+"/start", testkit.DexPassword)), fault.Unavailable, "oidc-client-secret")
+	wantRefused(t, readCame(t, s.dex.EnterPassword(t, testkit.Browser(t), s.URL+"/start", testkit.DexPassword)), fault.Unavailable, "oidc-client-secret")
 	s.provider = right
 
-	browser := newBrowser(t)
-	first := get(t, browser, s.URL+"/start")
+	browser := testkit.Browser(t)
+	first := testkit.Visit(t, browser, s.URL+"/start")
 	s.dex.Stop()
-	wantRefused(t, readCame(t, get(t, browser, s.URL+"/back?code=x&state="+first.Request.URL.Query().Get("state"))), fault.Unavailable, "cannot be reached")
+	wantRefused(t, readCame(t, testkit.Visit(t, browser, s.URL+"/back?code=x&state="+first.URL.Query().Get("state"))), fault.Unavailable, "cannot be reached")
 	unknown := New(Settings{Issuer: s.dex.Issuer, ClientID: "x"}, s.provider.box)
 	if _, err := unknown.Start(t.Context(), s.URL+"/back", "/"); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), s.dex.Issuer+" cannot be reached") {
 		t.Errorf("a provider that is away: %v", err)

@@ -6,8 +6,6 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
-	"html"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -17,7 +15,6 @@ import (
 	"regexp"
 	"sync"
 	"testing"
-	"time"
 )
 
 // dexProgram names the environment variable with the dex to start instead of the one that `make dex` builds.
@@ -104,7 +101,7 @@ func (d *DexServer) behind() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/authorize", func(w http.ResponseWriter, r *http.Request) {
 		back := url.Values{"code": {"code"}, "state": {r.FormValue("state")}}
-		http.Redirect(w, r, r.FormValue("redirect_uri")+"?"+back.Encode(), http.StatusSeeOther)
+		http.Redirect(w, r, d.Issuer+"/callback?"+back.Encode(), http.StatusSeeOther)
 	})
 	mux.HandleFunc("/token", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -123,27 +120,21 @@ var (
 	dexForm = regexp.MustCompile(`<form method="post" action="([^"]*)"`)
 )
 
-// EnterPassword goes on from an address that leads to dex: it chooses to enter a password, enters it, and
-// follows to where that leads.
-func (d *DexServer) EnterPassword(t testing.TB, browser *http.Client, start, password string) *http.Response {
+// EnterPassword opens an address that leads to dex, chooses to enter a password there, enters it, and follows to
+// where that leads.
+func (d *DexServer) EnterPassword(t testing.TB, browser *http.Client, start, password string) Page {
 	t.Helper()
 	form := d.choose(t, browser, start, "local")
-	defer form.Body.Close()
-	page, err := io.ReadAll(io.LimitReader(form.Body, 1<<20))
-	action := dexForm.FindSubmatch(page)
-	if err != nil || action == nil {
-		t.Fatalf("dex shows no form: %v\n%s", err, page)
+	action := dexForm.FindSubmatch(form.Body)
+	if action == nil {
+		t.Fatalf("dex shows no form: %d at %s\n%s", form.Status, form.URL, form.Body)
 	}
-	to, err := form.Request.URL.Parse(html.UnescapeString(string(action[1])))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return visit(t, browser, http.MethodPost, to.String(), url.Values{"login": {DexEmail}, "password": {password}})
+	return visit(t, browser, http.MethodPost, form.link(t, action[1]), url.Values{"login": {DexEmail}, "password": {password}})
 }
 
-// Send goes on from an address that leads to dex: it comes as a person of the service behind it, and follows
-// to where that leads.
-func (d *DexServer) Send(t testing.TB, browser *http.Client, start string, person DexPerson) *http.Response {
+// Send opens an address that leads to dex, comes as a person of the service behind it, and follows to where
+// that leads.
+func (d *DexServer) Send(t testing.TB, browser *http.Client, start string, person DexPerson) Page {
 	t.Helper()
 	d.mu.Lock()
 	d.sent = person
@@ -152,40 +143,14 @@ func (d *DexServer) Send(t testing.TB, browser *http.Client, start string, perso
 }
 
 // choose opens dex's first page and takes one of the ways that it offers.
-func (d *DexServer) choose(t testing.TB, browser *http.Client, start, way string) *http.Response {
+func (d *DexServer) choose(t testing.TB, browser *http.Client, start, way string) Page {
 	t.Helper()
-	first := visit(t, browser, http.MethodGet, start, nil)
-	defer first.Body.Close()
-	page, err := io.ReadAll(io.LimitReader(first.Body, 1<<20))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, found := range dexWays.FindAllSubmatch(page, -1) {
+	first := Visit(t, browser, start)
+	for _, found := range dexWays.FindAllSubmatch(first.Body, -1) {
 		if string(found[2]) == way {
-			to, err := first.Request.URL.Parse(html.UnescapeString(string(found[1])))
-			if err != nil {
-				t.Fatal(err)
-			}
-			return visit(t, browser, http.MethodGet, to.String(), nil)
+			return Visit(t, browser, first.link(t, found[1]))
 		}
 	}
-	t.Fatalf("dex does not offer to sign in by %s: %s at %s\n%s", way, first.Status, first.Request.URL, page)
-	return nil
-}
-
-func visit(t testing.TB, browser *http.Client, method, address string, form url.Values) *http.Response {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	t.Cleanup(cancel)
-	request, err := http.NewRequestWithContext(ctx, method, address, bytes.NewBufferString(form.Encode()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	response, err := browser.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = response.Body.Close() })
-	return response
+	t.Fatalf("dex does not offer to sign in by %s: %d at %s\n%s", way, first.Status, first.URL, first.Body)
+	return Page{}
 }
