@@ -84,7 +84,7 @@ type Config struct {
 	Flags         *flagging.Service // nil: leave out the route that flags traces
 	Tenancy       *tenancy.Service
 	SignIn        *signin.Service // nil: nobody signs in, the routes for it are left out
-	OIDCName      string          // of the provider by which people sign in, too; empty: there is none
+	OIDC          *OIDC           // nil: nobody signs in through a provider, the routes for it are left out
 	AdminKey      auth.AdminKey   // empty: nobody administers the instance
 	ProjectEraser ProjectEraser   // nil: projects cannot be deleted, 501
 	Annotation    *annotation.Service

@@ -32,6 +32,7 @@ import (
 	"github.com/sondehq/sonde/internal/live/livetest"
 	"github.com/sondehq/sonde/internal/metastore/metastoretest"
 	"github.com/sondehq/sonde/internal/model"
+	"github.com/sondehq/sonde/internal/oidc"
 	"github.com/sondehq/sonde/internal/query"
 	"github.com/sondehq/sonde/internal/savedviews"
 	"github.com/sondehq/sonde/internal/scoring"
@@ -285,6 +286,7 @@ func newFixture(t testing.TB, edits ...func(*api.Config)) *fixture {
 		Flags:   flagging.New(f.store),
 		Jobs:    jobs.NewService(f.jobs, map[string]jobs.Handler{"echo": echo{}}),
 		SignIn:  newSignIn(f.tenants),
+		OIDC:    newOIDC(t, f.tenants, oidc.Settings{Issuer: awayIssuer, ClientID: "sonde"}, oidc.Rules{}),
 		Tenancy: tenancy.New(f.tenants), AdminKey: adminKey, ProjectEraser: f.eraser,
 		Prompts: newPrompts(t), Exports: newExports(t),
 		Log: slog.New(slog.DiscardHandler), Version: "0.1.0-test",

@@ -51,6 +51,7 @@ const (
 	flagNode // takes events and has the store
 	liveNode // hears the news
 	peopleNode // lets people sign in
+	oidcNode   // lets them do so through a provider
 )
 
 func (s *server) serves(r role) bool {
@@ -75,6 +76,8 @@ func (s *server) serves(r role) bool {
 		return s.Jobs != nil
 	case peopleNode:
 		return s.SignIn != nil
+	case oidcNode:
+		return s.SignIn != nil && s.OIDC != nil
 	default:
 		return true
 	}
@@ -99,6 +102,7 @@ func (s *server) routes() []route {
 		s.savedViewRoutes(),
 		s.docsRoutes(),
 		s.sessionRoutes(),
+		s.oidcRoutes(),
 		s.accountRoutes(),
 		s.invitationRoutes(),
 	)

@@ -111,7 +111,11 @@ func (s *server) sessionOf(ctx context.Context, user model.User, token string) (
 }
 
 func (s *server) signInWays() signInWays {
-	return signInWays{Password: true, OIDC: orNull(s.OIDCName)}
+	ways := signInWays{Password: true}
+	if s.OIDC != nil {
+		ways.OIDC = orNull(s.OIDC.Name)
+	}
+	return ways
 }
 
 // writePrivate sends what nobody else may keep.

@@ -92,6 +92,7 @@ func (n *node) apiPart() part {
 			BasePath:      n.config.BasePath,
 			Tenancy:       tenancy.New(n.meta),
 			SignIn:        n.signIn(),
+			OIDC:          n.oidc,
 			AdminKey:      auth.AdminKey(n.config.AdminAPIKey.Reveal()),
 			NoIngest:      !n.config.Runs("ingest"),
 			NoReads:       !n.config.Runs("read"),

@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/sondehq/sonde/internal/api"
 	"github.com/sondehq/sonde/internal/auth"
 	"github.com/sondehq/sonde/internal/blob"
 	"github.com/sondehq/sonde/internal/config"
@@ -77,6 +78,7 @@ type node struct {
 	lock    *os.File
 	meta    *sqlstore.Store
 	secrets *seal.Box // seals what we keep for projects and must read again
+	oidc    *api.OIDC // nil: nobody signs in through a provider
 	prices  *price.List
 	pricer  *pricing.Pricer
 	blobs   blob.Store
@@ -142,6 +144,7 @@ func (n *node) parts() []part {
 		{name: "certificate", start: n.openTLS},
 		{name: "metadata", start: n.openMetadata, stop: func(context.Context) error { return n.meta.Close() }},
 		{name: "secrets", start: n.openSecrets},
+		{name: "sign-in provider", start: n.openProvider},
 		{name: "prices", start: n.openPrices},
 		{name: "blobs", start: n.openBlobs},
 		{name: "media", start: n.openMedia},

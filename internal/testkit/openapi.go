@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -110,7 +111,7 @@ func (o *OpenAPI) check(r *http.Request, answer *http.Response, body []byte) err
 	o.mu.Lock()
 	o.seen[fmt.Sprintf("%s %s %d", route.Method, route.Path, answer.StatusCode)]++
 	o.mu.Unlock()
-	bare := answer.StatusCode == http.StatusNotModified || answer.StatusCode == http.StatusNoContent
+	bare := slices.Contains([]int{http.StatusNotModified, http.StatusNoContent, http.StatusSeeOther}, answer.StatusCode)
 	if bare && len(body) == 0 && route.Operation.Responses.Status(answer.StatusCode) != nil {
 		return nil // it has no content, so it has no type
 	}
