@@ -85,7 +85,7 @@ test: build $(S3SERVER) $(DEX) ## all tests
 	$(GOTEST) ./...
 
 .PHONY: test-short
-test-short: ## tests that need no engine, under a minute
+test-short: $(DEX) ## tests that need no engine, under a minute
 	$(GOTEST) $$(go list ./... | grep -vE '/(e2e|engine|chstore|sqlstore|natslog|s3blob|testkit)$$')
 
 .PHONY: test-race

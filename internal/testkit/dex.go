@@ -32,11 +32,11 @@ const (
 // other through a service behind it that the test plays.
 type DexServer struct {
 	Issuer, ClientID, ClientSecret string
-	// Stop ends the server, as it ends with the test by itself.
-	Stop func()
+	file                           string // its settings
 
 	mu   sync.Mutex
 	sent DexPerson
+	stop func()
 }
 
 // DexPerson is somebody whom the service behind dex sends.
@@ -59,27 +59,36 @@ func Dex(t testing.TB, callbacks ...string) *DexServer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(t.TempDir(), "dex.json")
-	if err := os.WriteFile(file, settings, 0o600); err != nil {
+	d.file = filepath.Join(t.TempDir(), "dex.json")
+	if err := os.WriteFile(d.file, settings, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	command := exec.CommandContext(context.WithoutCancel(t.Context()), builtTool(t, dexProgram, "dex"), file)
+	d.Start(t)
+	return d
+}
+
+// Start starts the provider again after Stop, under the same address and with nothing that it remembers.
+func (d *DexServer) Start(t testing.TB) {
+	t.Helper()
+	command := exec.CommandContext(context.WithoutCancel(t.Context()), builtTool(t, dexProgram, "dex"), d.file)
 	var output bytes.Buffer
 	command.Stdout, command.Stderr = &output, &output
 	if err := command.Start(); err != nil {
 		t.Fatalf("start dex: %v", err)
 	}
-	d.Stop = sync.OnceFunc(func() {
+	d.stop = sync.OnceFunc(func() {
 		_ = command.Process.Kill()
 		_ = command.Wait() // says that it was killed
 	})
-	t.Cleanup(d.Stop)
+	t.Cleanup(d.stop)
 	if err := awaitOK(t.Context(), d.Issuer+"/healthz"); err != nil {
-		d.Stop()
+		d.stop()
 		t.Fatalf("start dex: %v\n%s", err, output.String())
 	}
-	return d
 }
+
+// Stop ends the provider, as it ends with the test by itself.
+func (d *DexServer) Stop() { d.stop() }
 
 // settings are those of tools/dex.
 func (d *DexServer) settings(address, behind string, callbacks []string) map[string]any {
