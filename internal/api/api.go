@@ -133,11 +133,9 @@ type server struct {
 	bodies    *bodyReader
 	reads     *runningReads
 	streams   *streams
-	tools     func() http.Handler // for agents
-	skeletons chan struct{}       // the places of those that are being sent
-	bodies *bodyReader
-	pages  *http.CrossOriginProtection // of our own origin
-	tools  func() http.Handler         // for agents
+	origins   *http.CrossOriginProtection // knows our own pages
+	tools     func() http.Handler         // for agents
+	skeletons chan struct{}               // the places of those that are being sent
 }
 
 // New returns the handler of the whole API.
@@ -159,9 +157,9 @@ func New(cfg Config) http.Handler {
 	s := &server{
 		Config: cfg, bodies: &bodyReader{door: cfg.Door, pace: cfg.Pace}, reads: newRunningReads(),
 		streams:   &streams{limits: cfg.LiveLimits, project: map[string]int{}},
+		origins:   ownPages(cfg.PublicURL),
 		skeletons: make(chan struct{}, skeletonsAtOnce),
 	}
-	s := &server{Config: cfg, bodies: &bodyReader{door: cfg.Door, pace: cfg.Pace}, pages: ownPages(cfg.PublicURL)}
 	handler := s.observed(s.mux())
 	s.tools = s.newTools(handler)
 	return handler

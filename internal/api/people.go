@@ -37,7 +37,7 @@ func ownPages(publicURL string) *http.CrossOriginProtection {
 
 // ownPage reports whether no page of another origin sends a request that changes something. Programs that are no
 // browsers send neither Origin nor Sec-Fetch-Site and are fine: nobody can make them send a cookie.
-func (s *server) ownPage(r *http.Request) bool { return s.pages.Check(r) == nil }
+func (s *server) ownPage(r *http.Request) bool { return s.origins.Check(r) == nil }
 
 // tokenOf is the token of the session that a request claims to be of, "" when it claims none.
 func tokenOf(r *http.Request) string {

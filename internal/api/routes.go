@@ -48,8 +48,8 @@ const (
 	jobNode
 	logsNode // takes log records
 	deleteNode
-	flagNode // takes events and has the store
-	liveNode // hears the news
+	flagNode   // takes events and has the store
+	liveNode   // hears the news
 	peopleNode // lets people sign in
 	oidcNode   // lets them do so through a provider
 )
