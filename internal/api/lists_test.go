@@ -42,6 +42,7 @@ func TestLists(t *testing.T) {
 		"filter_counts":       "filter-counts?isRootObservation=true&userId=ada&filter=" + level + "&" + rangeOfMay,
 		"filter_counts_range": "filter-counts?userId=ada&fromStartTime=2026-05-02T12:00:00Z",
 		"filter_counts_none":  "filter-counts",
+		"filter_counts_some":  "filter-counts?userId=ada&fromStartTime=2026-05-01T12:30:00Z",
 		"users":               "users?" + rangeOfMay,
 		"users_by_cost":       "users?orderBy=totalCost.asc&limit=1&page=2&" + rangeOfMay,
 		"users_prefix":        "users?prefix=b&" + rangeOfMay,

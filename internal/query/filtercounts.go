@@ -24,7 +24,8 @@ type FilterCounts struct {
 	tracestore.Reach
 	Conditions []ConditionCount
 	// NewestOutside is the start of the newest observation that meets all conditions but lies outside of the range
-	// of start times; zero: there is none, or looking for it would take too long.
+	// of start times. It is looked for only when there is none within; zero: there is none either, or looking for it
+	// would take too long.
 	NewestOutside time.Time
 }
 
@@ -56,6 +57,9 @@ func (s *Service) FilterCounts(ctx context.Context, projectID string, req RowFil
 			count.Index = indexes[i-fixed]
 		}
 		counts.Conditions = append(counts.Conditions, count)
+	}
+	if counts.Rows > 0 {
+		return counts, nil
 	}
 	counts.NewestOutside, err = s.newestOutside(ctx, projectID, q.Each, spanOf(where))
 	if err != nil {
