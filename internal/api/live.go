@@ -74,7 +74,7 @@ func (s *server) listen(w http.ResponseWriter, r *http.Request, caller auth.Prin
 	}
 	defer leave()
 	heard := []string{caller.Project.ID}
-	if hearsInstallation(r, caller) && traceID == "" {
+	if s.hearsInstallation(r) && traceID == "" {
 		heard = append(heard, live.Installation)
 	}
 	news, err := s.Live.Listen(r.Context(), heard...)
@@ -132,8 +132,8 @@ func (s *server) stillMay(r *http.Request) bool {
 
 // hearsInstallation reports whether a caller is told what belongs to no project: the operator, who acts as
 // one with the admin key. Nobody else: a key says nothing about who administers the installation.
-func hearsInstallation(r *http.Request, caller auth.Principal) bool {
-	return caller.KeyID == "" && r.Header.Get(adminHeader) != ""
+func (s *server) hearsInstallation(r *http.Request) bool {
+	return s.AdminKey.Matches(r.Header.Get(adminHeader))
 }
 
 // eventWriter sends events, each at once.
