@@ -24,12 +24,12 @@ def basic(public, secret):
     return "Basic " + base64.b64encode(f"{public}:{secret}".encode()).decode()
 
 
-def post(path, body, authorization):
+def post(path, body, authorization, more=None):
     """Returns the answer's object and headers."""
     request = urllib.request.Request(
         os.environ["SONDE_URL"] + path,
         data=json.dumps(body).encode(),
-        headers={"Content-Type": "application/json", "Authorization": authorization},
+        headers={"Content-Type": "application/json", "Authorization": authorization, **(more or {})},
     )
     with urllib.request.urlopen(request, timeout=10) as answer:
         return json.load(answer), answer.headers
@@ -58,6 +58,23 @@ def organizations():
     }
 
 
+def people():
+    """Makes the first user; its session outlives the requests, because those that would end it lack the CSRF token."""
+    first = {"email": "first@example.com", "password": "correct horse battery"}
+    answer, headers = post("/api/ui/setup", first, "")
+    organization = answer["session"]["organizations"][0]["id"]
+    session = headers["Set-Cookie"].split(";")[0]
+    csrf = answer["session"]["csrfToken"]
+    invitation = {"organizationId": organization, "email": "invited@example.com", "role": "VIEWER"}
+    invited, _ = post("/api/ui/invitations", invitation, "", {"Cookie": session, "X-Sonde-Csrf": csrf})
+    return {
+        "SESSION": session.split("=", 1)[1],
+        "CSRF": csrf,
+        "FIRST_ORGANIZATION": organization,
+        "INVITATION": invited["link"].split("=", 1)[1],
+    }
+
+
 def things():
     project = basic(os.environ["LANGFUSE_PUBLIC_KEY"], os.environ["LANGFUSE_SECRET_KEY"])
     _, headers = post("/api/public/ingestion", {"batch": EVENTS}, project)
@@ -76,5 +93,5 @@ def things():
     }
 
 
-for name, value in {**organizations(), **things()}.items():
+for name, value in {**organizations(), **things(), **people()}.items():
     print(f"export {name}={value}")
