@@ -1,5 +1,5 @@
 # One node of Sonde: the program, the engine's library, and nothing else.
-# docker build -t sonde .    (needs .engine/libchdb.so beside it: make engine)
+# docker build -t sonde .    (needs .engine/libchdb.so and ui/dist beside it: make engine ui)
 FROM golang:1.26-bookworm AS build
 WORKDIR /src
 COPY go.mod go.sum ./
