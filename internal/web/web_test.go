@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -33,8 +34,8 @@ func ask(t *testing.T, method, target string, headers ...string) *httptest.Respo
 		t.Fatal(err)
 	}
 	r := httptest.NewRequestWithContext(t.Context(), method, target, nil)
-	for i := 0; i < len(headers); i += 2 {
-		r.Header.Set(headers[i], headers[i+1])
+	for pair := range slices.Chunk(headers, 2) {
+		r.Header.Set(pair[0], pair[1])
 	}
 	w := httptest.NewRecorder()
 	handler.ServeHTTP(w, r)

@@ -1,13 +1,12 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
 import { basePath, requestHeaders } from "@/shared/api/client";
 import { toApiError } from "@/shared/api/errors";
+import { sessionQuery } from "@/shared/api/session";
 import { useToast } from "@/shared/ui/Toast";
 
 /** Ends the session, and forgets what was read in it. */
 export function useSignOut(): () => void {
   const queries = useQueryClient();
-  const navigate = useNavigate();
   const toast = useToast();
   const { mutate } = useMutation({
     mutationFn: async () => {
@@ -16,8 +15,8 @@ export function useSignOut(): () => void {
       if (!response.ok) throw await toApiError(response);
     },
     onSuccess: async () => {
-      await navigate({ to: "/auth/sign-in" });
-      queries.clear();
+      await queries.invalidateQueries({ queryKey: sessionQuery.queryKey }); // the layouts lead to the sign-in page
+      queries.removeQueries({ predicate: (query) => query.queryKey[0] !== sessionQuery.queryKey[0] });
     },
     onError: (error) => toast({ kind: "error", title: "You are still signed in", detail: error.message }),
   });
