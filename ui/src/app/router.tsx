@@ -1,11 +1,13 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
 import { basePath } from "@/shared/api/client";
 import { parseSearch, type Search, stringifySearch } from "@/shared/lib/search";
+import { traceQuery } from "@/shared/trace/loadTrace";
 import { HomeRedirect } from "./HomeRedirect";
 import { ProjectLayout } from "./ProjectLayout";
 import { RootLayout } from "./RootLayout";
 import { NotFoundPage, PageError, PagePending } from "./PageError";
 import { PersonLayout } from "./PersonLayout";
+import { queries } from "./queries";
 
 const validateSearch = (search: Record<string, unknown>) => search as Search;
 
@@ -28,7 +30,15 @@ const project = createRoute({ getParentRoute: () => root, path: "project/$projec
 const overview = createRoute({ getParentRoute: () => project, path: "/", component: page(() => import("@/features/overview/OverviewPage"), "OverviewPage") });
 const firstTrace = createRoute({ getParentRoute: () => project, path: "setup", component: page(() => import("@/features/setup/FirstTracePage"), "FirstTracePage") });
 const traces = createRoute({ getParentRoute: () => project, path: "traces", component: page(() => import("@/features/traces/TracesPage"), "TracesPage") });
-const trace = createRoute({ getParentRoute: () => project, path: "traces/$traceId", component: page(() => import("@/features/trace/TracePage"), "TracePage") });
+const trace = createRoute({
+  getParentRoute: () => project,
+  path: "traces/$traceId",
+  // The rows are on their way while the page's own script still is. Not for a link that the pointer only passes: a trace can be large.
+  loader: ({ params, cause }) => {
+    if (cause === "enter") void queries.prefetchQuery(traceQuery(params.projectId, params.traceId));
+  },
+  component: page(() => import("@/features/trace/TracePage"), "TracePage"),
+});
 const observations = createRoute({ getParentRoute: () => project, path: "observations", component: page(() => import("@/features/traces/ObservationsPage"), "ObservationsPage") });
 const sessions = createRoute({ getParentRoute: () => project, path: "sessions", component: page(() => import("@/features/sessions/SessionsPage"), "SessionsPage") });
 const session = createRoute({ getParentRoute: () => project, path: "sessions/$sessionId", component: page(() => import("@/features/sessions/SessionPage"), "SessionPage") });

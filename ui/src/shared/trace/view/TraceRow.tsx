@@ -81,7 +81,7 @@ function Wide(props: TraceRowProps) {
       <div className="flex shrink-0 items-center border-r border-line pr-2" style={{ width: gutter }}>
         <Name {...props} className="min-w-0 flex-1" />
         {tokens > 0 && <span className="pl-2 text-right text-2xs text-text-3">{formatTokens(tokens)}</span>}
-        {cost !== "" && <span className="w-15 shrink-0 text-right text-2xs text-text-3">{formatMoney(cost)}</span>}
+        {cost !== "" && <span className="min-w-15 shrink-0 pl-2 text-right text-2xs text-text-3">{formatMoney(cost)}</span>}
       </div>
       <div className="relative min-w-0 flex-1 overflow-hidden"><LaneBar rows={rows} row={row} lane={lane} stalled={stalled} /></div>
     </>
