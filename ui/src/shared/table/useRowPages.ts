@@ -1,0 +1,63 @@
+import { type InfiniteData, keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { useCallback, useMemo } from "react";
+import type { Rows } from "./rows";
+
+/** Rows of one fetch, and how many of them stay in memory: 2,000 rows. */
+export const pageSize = 100;
+const maxPages = 20;
+
+interface PageParam {
+  /** The cursors of the pages up to this one; the first page has none. */
+  cursors: readonly string[];
+}
+
+export interface Page<Row> {
+  list: Row[];
+  cursor: string | null;
+}
+
+export interface RowPages<Row> {
+  rows: Rows<Row>;
+  /** Nothing has arrived yet. */
+  pending: boolean;
+  /** Something is on its way. */
+  busy: boolean;
+  /** Rows are those of the last question, while the answer to this one is on its way. */
+  stale: boolean;
+  error: unknown;
+  retry: () => void;
+  /** Tells which places are in sight, so that pages before and behind are there in time. */
+  look: (from: number, to: number) => void;
+}
+
+/** Walks a list by cursors, forwards and back. Pages far from what is looked at are let go and asked for again. */
+export function useRowPages<Row>(queryKey: readonly unknown[], enabled: boolean, load: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<Row>>): RowPages<Row> {
+  const query = useInfiniteQuery<Page<Row>, unknown, InfiniteData<Page<Row>, PageParam>, readonly unknown[], PageParam>({
+    queryKey,
+    enabled,
+    staleTime: Number.POSITIVE_INFINITY, // the key names the moment; a refresh is another key
+    maxPages,
+    placeholderData: keepPreviousData,
+    initialPageParam: { cursors: [] },
+    queryFn: ({ pageParam, signal }) => load(pageParam.cursors.at(-1), signal),
+    getNextPageParam: (page, _, { cursors }) => (page.cursor === null ? undefined : { cursors: [...cursors, page.cursor] }),
+    getPreviousPageParam: (_, __, { cursors }) => (cursors.length === 0 ? undefined : { cursors: cursors.slice(0, -1) }),
+  });
+  const { data, hasNextPage, isFetching, fetchNextPage, fetchPreviousPage, refetch } = query;
+  const rows = useMemo(() => rowsOf(data, hasNextPage), [data, hasNextPage]);
+  const look = useCallback(
+    (from: number, to: number) => {
+      if (isFetching) return;
+      if (from < rows.first) void fetchPreviousPage();
+      else if (rows.more && to > rows.first + rows.list.length - 30) void fetchNextPage();
+    },
+    [rows, isFetching, fetchNextPage, fetchPreviousPage],
+  );
+  const retry = useCallback(() => void refetch(), [refetch]);
+  return { rows, pending: query.isPending, busy: isFetching, stale: query.isPlaceholderData, error: query.error, retry, look };
+}
+
+function rowsOf<Row>(data: InfiniteData<Page<Row>, PageParam> | undefined, more: boolean): Rows<Row> {
+  if (data === undefined) return { first: 0, list: [], more: false };
+  return { first: (data.pageParams[0]?.cursors.length ?? 0) * pageSize, list: data.pages.flatMap(({ list }) => list), more };
+}
