@@ -1,3 +1,5 @@
+import { ViewGate } from "./ViewGate";
+
 export function ObservationsPage() {
-  return <h1 className="p-6 text-xl font-semibold">Observations</h1>;
+  return <ViewGate table="observations" title="Observations" />;
 }

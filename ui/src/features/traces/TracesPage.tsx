@@ -1,3 +1,5 @@
+import { ViewGate } from "./ViewGate";
+
 export function TracesPage() {
-  return <h1 className="p-6 text-xl font-semibold">Traces</h1>;
+  return <ViewGate table="traces" title="Traces" />;
 }

@@ -84,3 +84,19 @@ function dropValue(text: string, column: string, value: string | null): string {
     return rest.length === 0 ? null : { ...condition, value: rest };
   });
 }
+
+const aboutKey = (condition: Condition, key: string) => condition.type === "stringObject" && condition.key === key && (condition.operator === "is set" || condition.operator === "is not set");
+
+/** How the query treats rows that have a key of metadata. */
+export function keyTreatmentOf(query: Query, key: string): Treatment {
+  const found = query.conditions.find((condition) => aboutKey(condition, key));
+  if (found === undefined) return undefined;
+  return found.operator === "is set" ? "include" : "exclude";
+}
+
+/** Makes the query include rows with a key of metadata, exclude them, or not mind. */
+export function treatKey(text: string, key: string, treatment: Treatment): string {
+  const without = rewrite(parse(text), (condition) => (aboutKey(condition, key) ? null : condition));
+  if (treatment === undefined) return without;
+  return addCondition(without, { type: "stringObject", column: "metadata", key, operator: treatment === "include" ? "is set" : "is not set", value: "" });
+}

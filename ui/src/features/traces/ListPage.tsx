@@ -1,0 +1,96 @@
+import { useNavigate } from "@tanstack/react-router";
+import { useCallback, useMemo, useState } from "react";
+import { useProject } from "@/shared/api/project";
+import { fixedRange } from "@/shared/lib/range";
+import { one } from "@/shared/lib/search";
+import { useShortcuts } from "@/shared/lib/shortcuts";
+import { ColumnMenu } from "@/shared/table/ColumnMenu";
+import { selectAll, nothing } from "@/shared/table/selection";
+import { useMedia } from "@/shared/table/useMedia";
+import { QueryBar } from "@/shared/ui/QueryBar";
+import { Sheet } from "@/shared/ui/Sheet";
+import { SweepBar } from "@/shared/ui/SweepBar";
+import type { Observation } from "./api";
+import { BulkBar } from "./BulkBar";
+import { columnGroups } from "./columnGroups";
+import { CompareStrip } from "./CompareStrip";
+import { FacetSidebar } from "./FacetSidebar";
+import { HistogramStrip } from "./HistogramStrip";
+import { ListHeader } from "./ListHeader";
+import { ListTable } from "./ListTable";
+import { type TableName, useListState } from "./listState";
+import { PeekArea } from "./PeekArea";
+import { ShareMenu } from "./ShareMenu";
+import { useChosen } from "./useChosen";
+import { useColumns } from "./useColumns";
+import { useListData } from "./useListData";
+import { useNewRows } from "./useNewRows";
+
+export interface ListPageProps {
+  table: TableName;
+  title: string;
+}
+
+/** Traces and observations: one page, of which the first shows roots only. */
+export function ListPage({ table, title }: ListPageProps) {
+  const project = useProject();
+  const navigate = useNavigate();
+  const state = useListState(table);
+  const columns = useColumns(state);
+  const wide = useMedia("(min-width: 900px)");
+  const phone = useMedia("(max-width: 639px)");
+  const [filters, setFilters] = useState<boolean>();
+  const filtersOpen = filters ?? wide;
+  const peek = one(state.search, "peek");
+  const withPreviews = phone || columns.shown.some(({ id }) => id === "input" || id === "output");
+  const { pages, histogram, facets, previews, onVisible, partial, total } = useListData(state, columns.fields, { facets: filtersOpen, previews: withPreviews });
+  const { selection, setSelection, chosen } = useChosen(state.asked, pages.rows.list);
+  const fresh = useNewRows(project.id, table === "traces" ? "roots" : "rows", state.now, "last" in state.range);
+  useShortcuts("List", [{ keys: "r", label: "Refresh", run: state.refresh }]);
+
+  const { update } = state;
+  const open = useCallback(
+    ({ traceId, id, isRootObservation }: Observation) => {
+      if (traceId !== null) void navigate({ to: "/project/$projectId/traces/$traceId", params: { projectId: project.id, traceId }, search: (isRootObservation ? {} : { observation: id }) as never });
+    },
+    [navigate, project.id],
+  );
+  const look = useCallback((row: Observation) => (phone ? open(row) : update({ peek: row.id })), [phone, open, update]);
+  const groups = useMemo(() => columnGroups(facets.data), [facets.data]);
+
+  const sidebar = <FacetSidebar state={state} facets={facets.data} error={facets.error} onRetry={() => void facets.refetch()} partial={partial} />;
+  return (
+    <div className="flex h-full min-h-0 min-w-0 flex-col">
+      <ListHeader state={state} title={title} total={total} busy={pages.busy} fresh={fresh} onFilters={() => setFilters(!filtersOpen)} filtersOpen={filtersOpen} />
+      <div className="flex items-start gap-1 px-3 py-2">
+        <QueryBar label="Query" className="flex-1" value={state.q} onCommit={state.setQuery} known={facets.data?.values} placeholder='Filter: level:ERROR latency:>2 "refund"' />
+        {!phone && <ColumnMenu groups={groups} shown={columns.shown} onShown={columns.setShown} widths={columns.widths} onWidth={columns.setWidth} onReset={columns.reset} />}
+        <ShareMenu state={state} fields={columns.fields} />
+      </div>
+      <SweepBar busy={pages.busy && !pages.pending} />
+      {histogram.data ? (
+        <HistogramStrip
+          histogram={histogram.data} error={histogram.error} from={histogram.data.from} to={histogram.data.to} width={histogram.data.width} partial={partial}
+          onSelect={(start, end) => state.setRange(fixedRange(start, end))}
+        />
+      ) : <HistogramStrip histogram={undefined} error={histogram.error} from="" to="" width={60} partial={false} onSelect={() => {}} />}
+      {state.search.cmp !== undefined && <CompareStrip state={state} selection={one(state.search, "cmp") ?? ""} />}
+      {chosen !== null && (
+        <BulkBar
+          chosen={chosen} count={selection.all ? total : selection.keys.size} fields={columns.fields} total={total}
+          onAll={selection.all ? undefined : () => setSelection(selectAll())} onClear={() => setSelection(nothing)}
+          onDeleted={() => (setSelection(nothing), state.refresh())}
+        />
+      )}
+      <div className="flex min-h-0 flex-1">
+        {wide && filtersOpen && <aside aria-label="Filters" className="w-60 shrink-0 overflow-auto border-r border-line">{sidebar}</aside>}
+        {!wide && <Sheet open={filters === true} onOpenChange={setFilters} title="Filters" side="left">{sidebar}</Sheet>}
+        <ListTable
+          label={title} state={state} columns={columns} pages={pages} previews={previews} onVisible={onVisible} total={total} phone={phone}
+          peek={peek} onOpen={open} onPeek={look} selection={selection} onSelection={setSelection}
+        />
+        {peek !== undefined && <PeekArea id={peek} rows={pages.rows.list} wide={wide} onPeek={(id) => update({ peek: id })} />}
+      </div>
+    </div>
+  );
+}

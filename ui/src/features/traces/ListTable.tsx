@@ -1,0 +1,86 @@
+import { useNavigate } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { useProject } from "@/shared/api/project";
+import { DataTable } from "@/shared/table/DataTable";
+import type { Rows } from "@/shared/table/rows";
+import type { Selection } from "@/shared/table/selection";
+import type { RowPages } from "@/shared/table/useRowPages";
+import { Banner } from "@/shared/ui/Banner";
+import { ErrorState } from "@/shared/ui/ErrorState";
+import { SkeletonRows } from "@/shared/ui/Skeleton";
+import type { Observation, Preview } from "./api";
+import { PreviewContext, SeveralRootsContext } from "./columns";
+import { EmptyResult } from "./EmptyResult";
+import type { ListState } from "./listState";
+import { rowCard } from "./RowCard";
+import { rowKey } from "./useChosen";
+import type { useColumns } from "./useColumns";
+
+export interface ListTableProps {
+  label: string;
+  state: ListState;
+  columns: ReturnType<typeof useColumns>;
+  pages: RowPages<Observation>;
+  previews: { get: (row: Observation) => Preview | undefined };
+  onVisible: (from: number, to: number) => void;
+  total: number | undefined;
+  phone: boolean;
+  peek: string | undefined;
+  onOpen: (row: Observation) => void;
+  onPeek: (row: Observation) => void;
+  selection: Selection;
+  onSelection: (selection: Selection) => void;
+}
+
+const nameOf = (row: Observation) => `${row.name || row.traceName || row.id}`;
+
+/** The rows of the list, or what stands in their place. */
+export function ListTable({ label, state, columns, pages, previews, onVisible, total, phone, peek, onOpen, onPeek, selection, onSelection }: ListTableProps) {
+  const { rows } = pages;
+  const several = useMemo(() => (state.table === "traces" ? repeatedTraces(rows) : new Set<string>()), [state.table, rows]);
+  const open = rows.list.find(({ id }) => id === peek);
+  const instead = useInstead(state, pages);
+  return (
+    <PreviewContext value={previews}>
+      <SeveralRootsContext value={several}>
+        <div className="flex min-w-0 flex-1 flex-col" aria-busy={pages.busy}>
+          {pages.error !== null && rows.list.length > 0 && <Banner tone="danger">The newest rows could not be read. What you see was read before.</Banner>}
+          <DataTable
+            label={label} known={columns.known} shown={columns.shown} widths={columns.widths} onWidth={columns.setWidth} card={phone ? rowCard : undefined}
+            rows={rows} keyOf={rowKey} nameOf={nameOf} total={total} open={open && rowKey(open)} onOpen={onOpen} onPeek={onPeek}
+            selection={selection} onSelection={onSelection} onVisible={onVisible} instead={instead}
+          />
+        </div>
+      </SeveralRootsContext>
+    </PreviewContext>
+  );
+}
+
+function useInstead(state: ListState, { rows, pending, stale, error, retry }: RowPages<Observation>) {
+  const navigate = useNavigate();
+  const { id } = useProject();
+  const [problem] = state.query.problems;
+  if (problem !== undefined) {
+    return (
+      <p className="p-6 text-center text-sm text-text-2">
+        The query cannot be read at <code className="font-mono text-xs text-danger">{state.q.slice(problem.from, problem.to)}</code>: {problem.message}
+      </p>
+    );
+  }
+  if (rows.list.length > 0) return undefined;
+  if (error !== null) return <ErrorState error={error} onRetry={retry} />;
+  if (pending || stale) return <SkeletonRows rows={14} label="Loading rows" />;
+  return <EmptyResult state={state} onSetup={() => void navigate({ to: "/project/$projectId/setup", params: { projectId: id } })} />;
+}
+
+/** Traces that show more than one root among the loaded rows. */
+function repeatedTraces({ list }: Rows<Observation>): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  for (const { traceId } of list) {
+    if (traceId === null) continue;
+    if (seen.has(traceId)) repeated.add(traceId);
+    seen.add(traceId);
+  }
+  return repeated;
+}

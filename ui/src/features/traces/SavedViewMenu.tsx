@@ -1,0 +1,97 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Bookmark, ChevronDown, Link2, Plus, Save, Star, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { useNavigate } from "@tanstack/react-router";
+import { describeError } from "@/shared/api/describeError";
+import { allows, useProject } from "@/shared/api/project";
+import { copyText } from "@/shared/lib/copy";
+import { useStoredText } from "@/shared/lib/preferences";
+import { Button } from "@/shared/ui/Button";
+import { Menu, MenuItem, MenuLabel, MenuLine } from "@/shared/ui/Menu";
+import { useToast } from "@/shared/ui/Toast";
+import type { ListState, TableName } from "./listState";
+import { SaveViewDialog } from "./SaveViewDialog";
+import { changeView, deleteView, isModified, plain, type SavedView, searchOf, stateOf, viewQuery, viewsQuery } from "./savedViews";
+
+/** Where this browser remembers which view a list begins with, so that it need not ask each time. */
+export function useDefaultView(projectId: string, table: TableName) {
+  return useStoredText(`default-view.${projectId}.${table}`, "");
+}
+
+/** Views of this list: open one, keep the present one, share it. */
+export function SavedViewMenu({ state }: { state: ListState }) {
+  const project = useProject();
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const toast = useToast();
+  const [naming, setNaming] = useState(false);
+  const [opened, setOpened] = useState(false);
+  const [, setDefault] = useDefaultView(project.id, state.table);
+  const views = useQuery({ ...viewsQuery(project, state.table), enabled: opened });
+  const id = typeof state.search.view === "string" && state.search.view !== plain ? state.search.view : undefined;
+  const { data: current } = useQuery({ ...viewQuery(project, id ?? ""), enabled: id !== undefined });
+  const modified = current !== undefined && isModified(state.search, current);
+
+  const changed = (title: string) => {
+    toast({ title });
+    void client.invalidateQueries({ queryKey: ["saved-views", project.id] });
+    void client.invalidateQueries({ queryKey: ["saved-view", project.id] });
+  };
+  const change = useMutation({
+    mutationFn: ({ view, patch }: { view: SavedView; patch: Partial<SavedView> }) => changeView(project, view.id, { ...view, ...patch }),
+    onSuccess: (view) => (setDefault(view.isDefault ? view.id : ""), changed(`Saved ${view.name}`)),
+    onError: (error) => toast({ kind: "error", title: describeError(error).title, detail: describeError(error).message }),
+  });
+  const remove = useMutation({
+    mutationFn: (view: SavedView) => deleteView(project, view.id),
+    onSuccess: (_, view) => (view.isDefault && setDefault(""), state.update({ view: undefined }), changed(`Deleted ${view.name}`)),
+    onError: (error) => toast({ kind: "error", title: describeError(error).title, detail: describeError(error).message }),
+  });
+  const open = (view: SavedView) => void navigate({ to: ".", search: searchOf(view) as never });
+  const share = (view: SavedView) => void copyText(new URL(`?view=${encodeURIComponent(view.id)}`, location.href).href).then(() => toast({ title: "Link copied" }));
+  const mayWrite = allows(project.role, "MEMBER");
+  return (
+    <>
+      <Menu
+        align="start" className="w-64"
+        trigger={
+          <Button variant="ghost" icon={Bookmark} className="min-w-0 shrink" onPointerEnter={() => setOpened(true)} onFocus={() => setOpened(true)}>
+            <span className="max-w-40 truncate">{current?.name ?? "Views"}</span>
+            {modified && <span className="size-1.5 rounded-full bg-accent" title="Changed since it was saved"><span className="sr-only">modified</span></span>}
+            <ChevronDown size={14} aria-hidden className="text-text-3" />
+          </Button>
+        }
+      >
+        {current !== undefined && (
+          <>
+            <MenuLabel>{current.name}</MenuLabel>
+            {mayWrite && modified && <MenuItem icon={Save} onSelect={() => change.mutate({ view: current, patch: { state: stateOf(state.search) } })}>Save changes</MenuItem>}
+            {modified && <MenuItem onSelect={() => open(current)}>Undo changes</MenuItem>}
+            <MenuItem icon={Link2} onSelect={() => share(current)}>Copy link to view</MenuItem>
+            {mayWrite && <MenuItem icon={Star} onSelect={() => change.mutate({ view: current, patch: { isDefault: !current.isDefault } })}>{current.isDefault ? "Do not start with it" : "Start with this view"}</MenuItem>}
+            {mayWrite && <MenuItem icon={Trash2} danger onSelect={() => remove.mutate(current)}>Delete view</MenuItem>}
+            <MenuLine />
+          </>
+        )}
+        <ViewItems title="Mine" views={views.data?.filter((view) => !view.shared)} onOpen={open} />
+        <ViewItems title="Of the project" views={views.data?.filter((view) => view.shared)} onOpen={open} />
+        {views.data?.length === 0 && <MenuLabel>No views are saved yet.</MenuLabel>}
+        {views.error !== null && <MenuLabel>{describeError(views.error).message}</MenuLabel>}
+        <MenuLine />
+        <MenuItem onSelect={() => void navigate({ to: ".", search: { view: plain } as never })}>Plain list</MenuItem>
+        {mayWrite && <MenuItem icon={Plus} onSelect={() => setNaming(true)}>Save as a new view…</MenuItem>}
+      </Menu>
+      {naming && <SaveViewDialog state={state} onClose={() => setNaming(false)} onSaved={(view) => (setNaming(false), view.isDefault && setDefault(view.id), changed(`Saved ${view.name}`), open(view))} />}
+    </>
+  );
+}
+
+function ViewItems({ title, views, onOpen }: { title: string; views: readonly SavedView[] | undefined; onOpen: (view: SavedView) => void }) {
+  if (views === undefined || views.length === 0) return null;
+  return (
+    <>
+      <MenuLabel>{title}</MenuLabel>
+      {views.map((view) => <MenuItem key={view.id} icon={view.isDefault ? Star : undefined} onSelect={() => onOpen(view)}>{view.name}</MenuItem>)}
+    </>
+  );
+}
