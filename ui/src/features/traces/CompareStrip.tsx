@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { useProject } from "@/shared/api/project";
-import { treat } from "@/shared/filter/edit";
 import { parse } from "@/shared/filter/parse";
 import { formatCount, formatPercent } from "@/shared/lib/format";
 import { ErrorState } from "@/shared/ui/ErrorState";
@@ -10,6 +9,7 @@ import { QueryBar } from "@/shared/ui/QueryBar";
 import { SkeletonRows } from "@/shared/ui/Skeleton";
 import { countable, type Comparison, loadComparison } from "./api";
 import type { ListState } from "./listState";
+import { withValue } from "./withValue";
 
 /** In what a selection of rows differs from the rest: values by how far their shares lie apart. */
 export function CompareStrip({ state, selection }: { state: ListState; selection: string }) {
@@ -33,39 +33,43 @@ export function CompareStrip({ state, selection }: { state: ListState; selection
       </div>
       {error !== null && <ErrorState error={error} compact onRetry={() => void refetch()} />}
       {usable && isPending && error === null && <SkeletonRows rows={3} label="Comparing" />}
-      {data !== undefined && <Differences data={data} onPick={(field, value) => state.setQuery(treat(state.q, field, value, "include"))} />}
+      {data !== undefined && <Differences data={data} textWith={(field, value) => withValue(state.q, field, value)} onPick={state.setQuery} />}
     </section>
   );
 }
 
-interface Difference {
-  field: string;
-  value: string | null;
-  selected: number;
-  rest: number;
-}
-
 const shown = 12;
 
-function Differences({ data, onPick }: { data: Comparison; onPick: (field: string, value: string | null) => void }) {
-  if (data.selected === 0 || data.rest === 0) return <p className="text-xs text-text-2">{data.selected === 0 ? "No row meets the selection." : "Every row meets the selection: there is nothing to compare with."}</p>;
-  const differences: Difference[] = data.fields
-    .flatMap(({ field, values }) => values.map(({ value, selected, rest }) => ({ field, value, selected: selected / data.selected, rest: rest / data.rest })))
-    .toSorted((a, b) => Math.abs(b.selected - b.rest) - Math.abs(a.selected - a.rest))
+interface DifferencesProps {
+  data: Comparison;
+  /** The query with a condition on a value, where there is such a condition. */
+  textWith: (field: string, value: string | null) => string | undefined;
+  onPick: (text: string) => void;
+}
+
+function Differences({ data, textWith, onPick }: DifferencesProps) {
+  const rest = data.rows - data.selected;
+  if (data.selected === 0 || rest === 0) return <p className="text-xs text-text-2">{data.selected === 0 ? "No row meets the selection." : "Every row meets the selection: there is nothing to compare with."}</p>;
+  const differences = data.fields
+    .flatMap(({ field, values }) => values.map((one) => ({ field, ...one, text: textWith(field, one.value) })))
+    .toSorted((a, b) => Math.abs(b.selectedShare - b.restShare) - Math.abs(a.selectedShare - a.restShare))
     .slice(0, shown);
   return (
     <>
       <p className="text-2xs text-text-3">
-        {formatCount(data.selected)} selected, {formatCount(data.rest)} others{data.sampled && ", counted over the newest rows only"}. What differs most comes first.
+        {formatCount(data.selected)} selected, {formatCount(rest)} others{data.sampled && ", counted over the newest rows only"}. What differs most comes first; a press filters by it.
       </p>
       <ul className="grid gap-x-6 gap-y-1 sm:grid-cols-2 lg:grid-cols-3">
-        {differences.map((difference) => (
-          <li key={`${difference.field}\0${difference.value}`}>
-            <button type="button" className="w-full rounded-sm px-1 py-0.5 text-left hover:bg-raised" onClick={() => onPick(difference.field, difference.value)}>
-              <span className="flex items-baseline gap-2 text-xs"><span className="min-w-0 flex-1 truncate"><span className="text-text-3">{difference.field}</span> {difference.value ?? "(none)"}</span>
-                <span className="text-accent">{formatPercent(difference.selected)}</span><span className="text-text-3">{formatPercent(difference.rest)}</span></span>
-              <Share value={difference.selected} className="bg-accent" />
-              <Share value={difference.rest} className="bg-line-strong" />
+        {differences.map(({ field, value, selectedShare, restShare, text }) => (
+          <li key={`${field}\0${value}`}>
+            <button type="button" disabled={text === undefined} className="w-full rounded-sm px-1 py-0.5 text-left enabled:hover:bg-raised" onClick={() => text !== undefined && onPick(text)}>
+              <span className="flex items-baseline gap-2 text-xs">
+                <span className="min-w-0 flex-1 truncate"><span className="text-text-3">{field}</span> {value ?? "(none)"}</span>
+                <span className="text-accent">{formatPercent(selectedShare)}</span>
+                <span className="text-text-3">{formatPercent(restShare)}</span>
+              </span>
+              <Share value={selectedShare} className="bg-accent" />
+              <Share value={restShare} className="bg-line-strong" />
             </button>
           </li>
         ))}

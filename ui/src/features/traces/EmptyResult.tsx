@@ -4,25 +4,26 @@ import { useProject } from "@/shared/api/project";
 import { printCondition } from "@/shared/filter/print";
 import { removeTerm } from "@/shared/filter/edit";
 import { formatCount } from "@/shared/lib/format";
-import { describeRange, widerRange } from "@/shared/lib/range";
+import { describeRange, rangeWith, widerRange } from "@/shared/lib/range";
 import { Button } from "@/shared/ui/Button";
 import { EmptyState } from "@/shared/ui/EmptyState";
-import { countable, loadEffects } from "./api";
+import { AbsoluteTime } from "@/shared/ui/RelativeTime";
+import { countable, loadFilterCounts } from "./api";
 import type { ListState } from "./listState";
 
 /** Nothing matches: it says which condition takes everything away, and how to do without. */
 export function EmptyResult({ state, onSetup }: { state: ListState; onSetup: () => void }) {
   const project = useProject();
   const asked = state.asked === null ? null : countable(state.asked).query;
-  const effects = useQuery({
-    queryKey: ["effects", project.id, asked],
-    enabled: asked !== null && asked.conditions.length > 0,
-    queryFn: ({ signal }) => loadEffects(project, asked!, signal),
+  const { data } = useQuery({
+    queryKey: ["filter-counts", project.id, asked],
+    enabled: asked !== null,
+    queryFn: ({ signal }) => loadFilterCounts(project, asked!, signal),
   });
-  const culprits = (effects.data?.without ?? []).flatMap((rows, index) => {
-    const condition = asked?.conditions[index];
+  const culprits = (data?.conditions ?? []).flatMap(({ index, countWithout }) => {
+    const condition = index === null ? undefined : asked?.conditions[index];
     const term = state.query.terms.findIndex((one) => one.condition === condition);
-    return rows > 0 && condition !== undefined && term >= 0 ? [{ rows, term, text: printCondition(condition) }] : [];
+    return countWithout > 0 && condition !== undefined && term >= 0 ? [{ rows: countWithout, term, text: printCondition(condition) }] : [];
   });
   const unfiltered = state.q === "";
   return (
@@ -46,6 +47,12 @@ export function EmptyResult({ state, onSetup }: { state: ListState; onSetup: () 
             </li>
           ))}
         </ul>
+      )}
+      {data?.newestOutside && (
+        <p>
+          The newest one started <AbsoluteTime value={data.newestOutside} />.{" "}
+          <button type="button" className="min-h-6 text-accent hover:underline" onClick={() => state.setRange(rangeWith(state.range, state.now, data.newestOutside!))}>Show that time</button>
+        </p>
       )}
       {state.query.search !== "" && (
         <p>

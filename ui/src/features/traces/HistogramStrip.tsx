@@ -1,22 +1,18 @@
 import { ChartColumn, Table2 } from "lucide-react";
-import { type KeyboardEvent, type PointerEvent, useMemo, useState } from "react";
+import { type KeyboardEvent, type PointerEvent, useState } from "react";
 import { formatCount } from "@/shared/lib/format";
 import { useTimeZone } from "@/shared/lib/preferences";
 import { absoluteTime } from "@/shared/lib/time";
 import { ErrorState } from "@/shared/ui/ErrorState";
 import { IconButton } from "@/shared/ui/IconButton";
 import { Skeleton } from "@/shared/ui/Skeleton";
-import type { Histogram } from "./api";
-import { type Bucket, fillBuckets, moveMark, stack } from "./histogram";
+import type { Bucket, Histogram } from "./api";
+import { moveMark, stack } from "./histogram";
 import { HistogramTable } from "./HistogramTable";
 
 export interface HistogramStripProps {
   histogram: Histogram | undefined;
   error: unknown;
-  from: string;
-  to: string;
-  /** Of a bucket, in seconds. */
-  width: number;
   /** Counts leave out what the query says of inputs and outputs. */
   partial: boolean;
   onSelect: (start: number, end: number) => void;
@@ -26,10 +22,11 @@ const fills = { DEFAULT: "fill-chain", DEBUG: "fill-line-strong", WARNING: "fill
 const height = 56;
 
 /** How many rows started when, by level. A stretch that is dragged over becomes the time range. */
-export function HistogramStrip({ histogram, error, from, to, width, partial, onSelect }: HistogramStripProps) {
+export function HistogramStrip({ histogram, error, partial, onSelect }: HistogramStripProps) {
   const [asTable, setAsTable] = useState(false);
   const [zone] = useTimeZone();
-  const buckets = useMemo(() => (histogram === undefined ? [] : fillBuckets(histogram.cells, from, to, width)), [histogram, from, to, width]);
+  const buckets = histogram?.buckets ?? [];
+  const width = histogram?.bucketSeconds ?? 1;
   const notes = [histogram?.sampled && "newest rows only", partial && "without the search in inputs and outputs"].filter(Boolean).join(", ");
   if (error && histogram === undefined) return <ErrorState error={error} compact className="border-b border-line" />;
   return (
@@ -48,9 +45,9 @@ export function HistogramStrip({ histogram, error, from, to, width, partial, onS
 
 function Bars({ buckets, width, zone, onSelect }: { buckets: readonly Bucket[]; width: number; zone: string; onSelect: HistogramStripProps["onSelect"] }) {
   const [mark, setMark] = useState<{ anchor: number; at: number } | null>(null);
-  const most = Math.max(1, ...buckets.map(({ total }) => total));
+  const most = Math.max(1, ...buckets.map(({ count }) => count));
   const [low, high] = mark === null ? [0, -1] : [Math.min(mark.anchor, mark.at), Math.max(mark.anchor, mark.at)];
-  const startOf = (index: number) => buckets[0]!.start + index * width * 1000;
+  const startOf = (index: number) => Date.parse(buckets[0]?.time ?? "") + index * width * 1000;
   const apply = () => {
     if (mark !== null) onSelect(startOf(low), startOf(high + 1));
     setMark(null);
@@ -84,13 +81,13 @@ function Bars({ buckets, width, zone, onSelect }: { buckets: readonly Bucket[]; 
       >
         <svg aria-hidden width="100%" height={height} viewBox={`0 0 ${buckets.length} ${height}`} preserveAspectRatio="none">
           {mark !== null && <rect x={low} width={high - low + 1} height={height} className="fill-selected" />}
-          {buckets.map((bucket, index) => <Bar key={bucket.start} bucket={bucket} x={index} most={most} />)}
+          {buckets.map((bucket, index) => <Bar key={bucket.time} bucket={bucket} x={index} most={most} />)}
           <line x1={0} x2={buckets.length} y1={height - 0.5} y2={height - 0.5} className="stroke-line" vectorEffect="non-scaling-stroke" />
         </svg>
       </div>
       <div className="flex h-4 justify-between gap-2 text-2xs text-text-3">
         {marked !== "" ? <span className="truncate text-text-2">{marked}</span> : (
-          <><span>{buckets[0] && timeOf(buckets[0].start, zone)}</span><span>{buckets.length > 0 && timeOf(startOf(buckets.length), zone)}</span></>
+          <><span>{buckets.length > 0 && timeOf(startOf(0), zone)}</span><span>{buckets.length > 0 && timeOf(startOf(buckets.length), zone)}</span></>
         )}
       </div>
     </>
@@ -103,14 +100,14 @@ function Bar({ bucket, x, most }: { bucket: Bucket; x: number; most: number }) {
 
 const timeOf = (at: number, zone: string) => absoluteTime(at, zone).slice(5, 16);
 
-export function countText(buckets: readonly Bucket[]): string {
+function countText(buckets: readonly Bucket[]): string {
   const sum = (of: (bucket: Bucket) => number) => buckets.reduce((total, bucket) => total + of(bucket), 0);
-  const [rows, errors, warnings] = [sum(({ total }) => total), sum(({ counts }) => counts.ERROR), sum(({ counts }) => counts.WARNING)];
+  const [rows, errors, warnings] = [sum(({ count }) => count), sum(({ levels }) => levels.ERROR), sum(({ levels }) => levels.WARNING)];
   return [`${formatCount(rows)} rows`, errors > 0 && `${formatCount(errors)} errors`, warnings > 0 && `${formatCount(warnings)} warnings`].filter(Boolean).join(", ");
 }
 
 function summary(buckets: readonly Bucket[], zone: string): string {
-  const busiest = buckets.reduce<Bucket | undefined>((best, bucket) => (best === undefined || bucket.total > best.total ? bucket : best), undefined);
-  if (busiest === undefined || busiest.total === 0) return "No rows in this time.";
-  return `${countText(buckets)}. Most at ${timeOf(busiest.start, zone)}: ${formatCount(busiest.total)}.`;
+  const busiest = buckets.reduce<Bucket | undefined>((best, bucket) => (best === undefined || bucket.count > best.count ? bucket : best), undefined);
+  if (busiest === undefined || busiest.count === 0) return "No rows in this time.";
+  return `${countText(buckets)}. Most at ${timeOf(Date.parse(busiest.time), zone)}: ${formatCount(busiest.count)}.`;
 }

@@ -1,12 +1,13 @@
 import { formatCount } from "@/shared/lib/format";
 import { useTimeZone } from "@/shared/lib/preferences";
 import { absoluteTime } from "@/shared/lib/time";
-import { type Bucket, levels } from "./histogram";
+import type { Bucket } from "./api";
+import { levels } from "./histogram";
 
 /** The same counts in figures; a press on a time makes it the time range. */
 export function HistogramTable({ buckets, width, onSelect }: { buckets: readonly Bucket[]; width: number; onSelect: (start: number, end: number) => void }) {
   const [zone] = useTimeZone();
-  const filled = buckets.filter(({ total }) => total > 0).toReversed();
+  const filled = buckets.filter(({ count }) => count > 0).toReversed();
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keys
     <section tabIndex={0} aria-label="Rows over time, table" className="max-h-48 overflow-auto">
@@ -18,10 +19,10 @@ export function HistogramTable({ buckets, width, onSelect }: { buckets: readonly
           </tr>
         </thead>
         <tbody>
-          {filled.map(({ start, counts }) => (
-            <tr key={start} className="border-t border-line">
+          {filled.map(({ time, levels: counts }) => (
+            <tr key={time} className="border-t border-line">
               <th scope="row" className="text-left font-normal">
-                <button type="button" className="min-h-6 text-accent hover:underline" onClick={() => onSelect(start, start + width * 1000)}>{absoluteTime(start, zone)}</button>
+                <button type="button" className="min-h-6 text-accent hover:underline" onClick={() => onSelect(Date.parse(time), Date.parse(time) + width * 1000)}>{absoluteTime(time, zone)}</button>
               </th>
               {levels.map((level) => <td key={level} className="pl-3 text-right">{formatCount(counts[level])}</td>)}
             </tr>

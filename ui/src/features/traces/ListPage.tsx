@@ -68,12 +68,7 @@ export function ListPage({ table, title }: ListPageProps) {
         <ShareMenu state={state} fields={columns.fields} />
       </div>
       <SweepBar busy={pages.busy && !pages.pending} />
-      {histogram.data ? (
-        <HistogramStrip
-          histogram={histogram.data} error={histogram.error} from={histogram.data.from} to={histogram.data.to} width={histogram.data.width} partial={partial}
-          onSelect={(start, end) => state.setRange(fixedRange(start, end))}
-        />
-      ) : <HistogramStrip histogram={undefined} error={histogram.error} from="" to="" width={60} partial={false} onSelect={() => {}} />}
+      <HistogramStrip histogram={histogram.data} error={histogram.error} partial={partial} onSelect={(start, end) => state.setRange(fixedRange(start, end))} />
       {state.search.cmp !== undefined && <CompareStrip state={state} selection={one(state.search, "cmp") ?? ""} />}
       {chosen !== null && (
         <BulkBar

@@ -63,19 +63,25 @@ export async function loadFacets(project: Project, query: ListQuery, fields: rea
   return { values: answer.data, rows: answer.meta.rows, sampled: answer.meta.sampled };
 }
 
-export interface HistogramCell {
-  start: string;
-  level: string;
+export type Level = "DEFAULT" | "DEBUG" | "WARNING" | "ERROR";
+
+export interface Bucket {
+  time: string;
   count: number;
+  levels: Record<Level, number>;
 }
 
 export interface Histogram extends Counted {
-  cells: HistogramCell[];
+  /** All of them, also empty ones, oldest first. */
+  buckets: Bucket[];
+  bucketSeconds: number;
 }
 
-export async function loadHistogram(project: Project, query: ListQuery, widthSeconds: number, signal: AbortSignal): Promise<Histogram> {
-  const answer = await getJson<{ data: HistogramCell[]; meta: Counted }>(project, "/api/public/histogram", { ...parameters(query), interval: String(widthSeconds) }, signal);
-  return { cells: answer.data, rows: answer.meta.rows, sampled: answer.meta.sampled };
+const wantedBuckets = "80";
+
+export async function loadHistogram(project: Project, query: ListQuery, signal: AbortSignal): Promise<Histogram> {
+  const answer = await getJson<{ data: Bucket[]; meta: Counted & { bucketSeconds: number } }>(project, "/api/public/histogram", { ...parameters(query), buckets: wantedBuckets }, signal);
+  return { buckets: answer.data, ...answer.meta };
 }
 
 export interface Preview {
@@ -84,8 +90,9 @@ export interface Preview {
   output: string | null;
 }
 
-export async function loadPreviews(project: Project, ids: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, Preview>> {
-  const answer = await getJson<{ data: Preview[] }>(project, "/api/public/previews", { ids: ids.join(",") }, signal);
+/** The range of the list comes along: without it the server would look through all of the project. */
+export async function loadPreviews(project: Project, ids: readonly string[], { from, to }: ListQuery, signal: AbortSignal): Promise<ReadonlyMap<string, Preview>> {
+  const answer = await getJson<{ data: Preview[] }>(project, "/api/public/previews", { ids: ids.join(","), fromStartTime: from, toStartTime: to }, signal);
   return new Map(answer.data.map((preview) => [preview.id, preview]));
 }
 
@@ -97,25 +104,25 @@ export async function loadText(project: Project, row: { id: string; traceId: str
   return { text: await response.text(), whole: total <= bytes };
 }
 
-export interface Effects extends Counted {
-  /** How many rows there would be without each condition, in their order. */
-  without: number[];
+export interface FilterCounts {
+  conditions: { index: number | null; countWithout: number }[];
+  /** When the newest row outside of the range started that meets all other conditions. */
+  newestOutside: string | null;
 }
 
-export async function loadEffects(project: Project, query: ListQuery, signal: AbortSignal): Promise<Effects> {
-  const answer = await getJson<{ data: { without: number[] }; meta: Counted }>(project, "/api/public/effects", parameters(query), signal);
-  return { without: answer.data.without, rows: answer.meta.rows, sampled: answer.meta.sampled };
+export async function loadFilterCounts(project: Project, query: ListQuery, signal: AbortSignal): Promise<FilterCounts> {
+  return getJson<FilterCounts>(project, "/api/public/filter-counts", parameters(query), signal);
 }
 
-export interface ComparedField {
-  field: string;
-  values: { value: string | null; selected: number; rest: number }[];
+export interface ComparedValue {
+  value: string | null;
+  selectedShare: number;
+  restShare: number;
 }
 
 export interface Comparison extends Counted {
   selected: number;
-  rest: number;
-  fields: ComparedField[];
+  fields: { field: string; values: ComparedValue[] }[];
 }
 
 export async function loadComparison(project: Project, query: ListQuery, selection: readonly Condition[], signal: AbortSignal): Promise<Comparison> {
@@ -123,6 +130,6 @@ export async function loadComparison(project: Project, query: ListQuery, selecti
     method: "POST", signal, headers: { "Content-Type": "application/json" },
     body: JSON.stringify({ fromStartTime: query.from, toStartTime: query.to, filter: query.conditions, selection }),
   });
-  const answer = (await response.json()) as { data: ComparedField[]; meta: Counted & { selected: number; rest: number } };
+  const answer = (await response.json()) as { data: Comparison["fields"]; meta: Omit<Comparison, "fields"> };
   return { fields: answer.data, ...answer.meta };
 }

@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { describe, expect, it } from "vitest";
 import { parseSearch } from "@/shared/lib/search";
 import { isModified, namesViewOnly, type SavedView, searchOf, stateOf } from "./savedViews";

@@ -4,7 +4,6 @@ import { useProject } from "@/shared/api/project";
 import { useRowPages } from "@/shared/table/useRowPages";
 import { countable, loadFacets, loadHistogram, loadRows } from "./api";
 import { facetFields } from "./facetFields";
-import { bucketWidth } from "./histogram";
 import type { ListState } from "./listState";
 import { usePreviews } from "./usePreviews";
 
@@ -15,18 +14,17 @@ export function useListData(state: ListState, fields: string, { facets: withFace
   const [visible, setVisible] = useState({ from: 0, to: 0 });
   const pages = useRowPages(["rows", project.id, asked, fields], asked !== null, (cursor, signal) => loadRows(project, asked!, fields, cursor, signal));
   const counted = asked === null ? null : countable(asked);
-  const width = asked === null ? 60 : bucketWidth(asked.from, asked.to);
   const histogram = useQuery({
-    queryKey: ["histogram", project.id, counted?.query, width],
+    queryKey: ["histogram", project.id, counted?.query],
     enabled: counted !== null, placeholderData: keepPreviousData, staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async ({ signal }) => ({ ...(await loadHistogram(project, counted!.query, width, signal)), from: counted!.query.from, to: counted!.query.to, width }),
+    queryFn: ({ signal }) => loadHistogram(project, counted!.query, signal),
   });
   const facets = useQuery({
     queryKey: ["facets", project.id, counted?.query],
     enabled: counted !== null && withFacets, placeholderData: keepPreviousData, staleTime: Number.POSITIVE_INFINITY,
     queryFn: ({ signal }) => loadFacets(project, counted!.query, facetFields.map(({ field }) => field), 20, signal),
   });
-  const previews = usePreviews(pages.rows, visible, withPreviews);
+  const previews = usePreviews(pages.rows, visible, withPreviews ? asked : null);
   const { look } = pages;
   const onVisible = useCallback(
     (from: number, to: number) => {

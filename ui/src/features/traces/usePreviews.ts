@@ -2,20 +2,20 @@ import { useQueries } from "@tanstack/react-query";
 import { useCallback, useMemo } from "react";
 import { useProject } from "@/shared/api/project";
 import { rowAt, type Rows } from "@/shared/table/rows";
-import { loadPreviews, type Observation, type Preview } from "./api";
+import { type ListQuery, loadPreviews, type Observation, type Preview } from "./api";
 
 /** Rows whose previews are asked for together. */
 const block = 50;
 
 /** The beginnings of inputs and outputs of the rows in sight, by a second request, so that the list itself stays quick. */
-export function usePreviews(rows: Rows<Observation>, visible: { from: number; to: number }, enabled: boolean): { get: (row: Observation) => Preview | undefined } {
+export function usePreviews(rows: Rows<Observation>, visible: { from: number; to: number }, asked: ListQuery | null): { get: (row: Observation) => Preview | undefined } {
   const project = useProject();
-  const blocks = useMemo(() => (enabled ? blocksOf(rows, visible) : []), [rows, visible, enabled]);
+  const blocks = useMemo(() => (asked === null ? [] : blocksOf(rows, visible)), [rows, visible, asked]);
   const found = useQueries({
     queries: blocks.map((ids) => ({
       queryKey: ["previews", project.id, ids],
       staleTime: 60_000,
-      queryFn: ({ signal }: { signal: AbortSignal }) => loadPreviews(project, ids, signal),
+      queryFn: ({ signal }: { signal: AbortSignal }) => loadPreviews(project, ids, asked!, signal),
     })),
     combine: useCallback((results: { data: ReadonlyMap<string, Preview> | undefined; isError: boolean }[]) => ({ maps: results.map(({ data }) => data), failed: results.some(({ isError }) => isError) }), []),
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { describeRange, fixRange, fixedRange, parseRange, presets, printRange, resolveRange, widerRange } from "./range";
+import { describeRange, fixRange, fixedRange, parseRange, presets, printRange, rangeWith, resolveRange, widerRange } from "./range";
 
 const now = Date.parse("2026-05-02T10:00:00Z");
 
@@ -23,6 +23,10 @@ describe("range", () => {
     expect(widerRange(parseRange("1h"))).toEqual({ last: "6h" });
     expect(widerRange(parseRange("30d"))).toEqual({ last: "60d" });
     expect(widerRange(fixedRange(now, now + 2000))).toEqual(fixedRange(now - 1000, now + 3000));
+  });
+
+  it("moves to a moment", () => {
+    expect(rangeWith(parseRange("1h"), now, "2026-01-01T12:00:00Z")).toEqual({ from: "2026-01-01T11:30:00.000Z", to: "2026-01-01T12:30:00.000Z" });
   });
 
   it("has words", () => {

@@ -60,6 +60,13 @@ export function widerRange(range: Range): Range {
   return { last: presets.find((preset) => lengthOf(preset) > length) ?? `${Math.min(400, Math.ceil((length * 2) / units.d!))}d` };
 }
 
+/** As long a range around a moment. */
+export function rangeWith(range: Range, now: number, moment: string): Range {
+  const { from, to } = resolveRange(range, now);
+  const half = (Date.parse(to) - Date.parse(from)) / 2;
+  return fixed(Date.parse(moment) - half, Date.parse(moment) + half);
+}
+
 /** In words: "Last 24 hours", "1 May 10:00 – 12:00". */
 export function describeRange(range: Range, timeZone?: string): string {
   if ("last" in range) {
