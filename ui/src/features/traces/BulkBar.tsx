@@ -53,7 +53,7 @@ export function BulkBar({ chosen, count, fields, onAll, total, onClear, onDelete
     <section aria-label="Selected rows" className="flex min-h-10 flex-wrap items-center gap-1 border-b border-line bg-selected px-3 py-1 text-xs">
       <span className="font-medium">{count === undefined ? "All matching rows selected" : `${words} selected`}</span>
       <LiveRegion>{act.isPending ? `${formatCount(done)} done` : `${words} selected`}</LiveRegion>
-      {onAll !== undefined && <Button variant="ghost" className="text-accent" onClick={onAll}>Select all {total === undefined ? "" : `${formatCount(total)} `}matching</Button>}
+      {onAll !== undefined && <Button variant="ghost" className="text-accent!" onClick={onAll}>Select all {total === undefined ? "" : `${formatCount(total)} `}matching</Button>}
       <span className="flex-1" />
       {act.isPending && <span className="text-text-2">{formatCount(done)} done…</span>}
       {allows(project.role, "MEMBER") && <Button variant="ghost" icon={Database} busy={act.isPending} onClick={() => setDialog("dataset")}>Add to dataset</Button>}
@@ -61,7 +61,7 @@ export function BulkBar({ chosen, count, fields, onAll, total, onClear, onDelete
         <MenuItem onSelect={() => save("csv")}>CSV</MenuItem>
         <MenuItem onSelect={() => save("jsonl")}>JSON lines</MenuItem>
       </Menu>
-      {allows(project.role, "ADMIN") && <Button variant="ghost" icon={Trash2} className="text-danger" busy={act.isPending} onClick={() => setDialog("delete")}>Delete traces</Button>}
+      {allows(project.role, "ADMIN") && <Button variant="ghost" icon={Trash2} className="text-danger!" busy={act.isPending} onClick={() => setDialog("delete")}>Delete traces</Button>}
       <IconButton icon={X} label="Clear selection" onClick={onClear} />
       <AlertDialog
         open={dialog === "delete"} onOpenChange={close} title="Delete traces" action="Delete traces" confirmText={count === undefined ? "delete all matching" : `delete ${count}`} busy={act.isPending}

@@ -30,11 +30,11 @@ export function HistogramStrip({ histogram, error, partial, onSelect }: Histogra
   const notes = [histogram?.sampled && "newest rows only", partial && "without the search in inputs and outputs"].filter(Boolean).join(", ");
   if (error && histogram === undefined) return <ErrorState error={error} compact className="border-b border-line" />;
   return (
-    <figure className="relative border-b border-line px-3 pt-2 pb-1">
-      <figcaption className="absolute top-0.5 right-1 z-1 flex items-center gap-2">
+    <figure className="relative border-b border-line py-1 pr-10 pl-3 pointer-coarse:pr-13">
+      <figcaption className="absolute top-1 right-1 z-1 flex items-center gap-2">
         <span className="sr-only">{summary(buckets, zone)}</span>
-        {notes !== "" && <span className="text-2xs text-text-3">Counts: {notes}</span>}
-        <IconButton icon={asTable ? ChartColumn : Table2} label={asTable ? "View counts as chart" : "View counts as table"} className="bg-bg" onClick={() => setAsTable(!asTable)} />
+        {notes !== "" && <span className="rounded-sm bg-bg px-1 text-2xs text-text-3">Counts: {notes}</span>}
+        <IconButton icon={asTable ? ChartColumn : Table2} label={asTable ? "View counts as chart" : "View counts as table"} onClick={() => setAsTable(!asTable)} />
       </figcaption>
       {histogram === undefined && <Skeleton className="h-[72px]" />}
       {histogram !== undefined && asTable && <HistogramTable buckets={buckets} width={width} onSelect={onSelect} />}

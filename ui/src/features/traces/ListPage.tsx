@@ -40,8 +40,10 @@ export function ListPage({ table, title }: ListPageProps) {
   const wide = useMedia("(min-width: 900px)");
   const phone = useMedia("(max-width: 639px)");
   const [filters, setFilters] = useState<boolean>();
-  const filtersOpen = filters ?? wide;
   const peek = one(state.search, "peek");
+  // Three panels side by side need a large screen.
+  const roomy = useMedia("(min-width: 1600px)");
+  const filtersOpen = filters ?? (wide && (roomy || peek === undefined));
   const withPreviews = phone || columns.shown.some(({ id }) => id === "input" || id === "output");
   const { pages, histogram, facets, previews, onVisible, partial, total } = useListData(state, columns.fields, { facets: filtersOpen, previews: withPreviews });
   const { selection, setSelection, chosen } = useChosen(state.asked, pages.rows.list);
@@ -61,7 +63,7 @@ export function ListPage({ table, title }: ListPageProps) {
   const sidebar = <FacetSidebar state={state} facets={facets.data} error={facets.error} onRetry={() => void facets.refetch()} partial={partial} />;
   return (
     <div className="flex h-full min-h-0 min-w-0 flex-col">
-      <ListHeader state={state} title={title} total={total} busy={pages.busy} fresh={fresh} onFilters={() => setFilters(!filtersOpen)} filtersOpen={filtersOpen} />
+      <ListHeader state={state} title={title} total={total} busy={pages.busy} onFilters={() => setFilters(!filtersOpen)} filtersOpen={filtersOpen} />
       <div className="flex items-start gap-1 px-3 py-2">
         <QueryBar label="Query" className="flex-1" value={state.q} onCommit={state.setQuery} known={facets.data?.values} placeholder='Filter: level:ERROR latency:>2 "refund"' />
         {!phone && <ColumnMenu groups={groups} shown={columns.shown} onShown={columns.setShown} widths={columns.widths} onWidth={columns.setWidth} onReset={columns.reset} />}
@@ -81,7 +83,7 @@ export function ListPage({ table, title }: ListPageProps) {
         {wide && filtersOpen && <aside aria-label="Filters" className="w-60 shrink-0 overflow-auto border-r border-line">{sidebar}</aside>}
         {!wide && <Sheet open={filters === true} onOpenChange={setFilters} title="Filters" side="left">{sidebar}</Sheet>}
         <ListTable
-          label={title} state={state} columns={columns} pages={pages} previews={previews} onVisible={onVisible} total={total} phone={phone}
+          label={title} state={state} columns={columns} pages={pages} previews={previews} onVisible={onVisible} total={total} fresh={fresh} phone={phone}
           peek={peek} onOpen={open} onPeek={look} selection={selection} onSelection={setSelection}
         />
         {peek !== undefined && <PeekArea id={peek} rows={pages.rows.list} wide={wide} onPeek={(id) => update({ peek: id })} />}

@@ -12,6 +12,7 @@ import type { Observation, Preview } from "./api";
 import { PreviewContext, SeveralRootsContext } from "./columns";
 import { EmptyResult } from "./EmptyResult";
 import type { ListState } from "./listState";
+import { NewRowsPill } from "./NewRowsPill";
 import { rowCard } from "./RowCard";
 import { rowKey } from "./useChosen";
 import type { useColumns } from "./useColumns";
@@ -24,6 +25,8 @@ export interface ListTableProps {
   previews: { get: (row: Observation) => Preview | undefined };
   onVisible: (from: number, to: number) => void;
   total: number | undefined;
+  /** Rows that came since the list was read. */
+  fresh: number;
   phone: boolean;
   peek: string | undefined;
   onOpen: (row: Observation) => void;
@@ -35,7 +38,7 @@ export interface ListTableProps {
 const nameOf = (row: Observation) => `${row.name || row.traceName || row.id}`;
 
 /** The rows of the list, or what stands in their place. */
-export function ListTable({ label, state, columns, pages, previews, onVisible, total, phone, peek, onOpen, onPeek, selection, onSelection }: ListTableProps) {
+export function ListTable({ label, state, columns, pages, previews, onVisible, total, fresh, phone, peek, onOpen, onPeek, selection, onSelection }: ListTableProps) {
   const { rows } = pages;
   const several = useMemo(() => (state.table === "traces" ? repeatedTraces(rows) : new Set<string>()), [state.table, rows]);
   const open = rows.list.find(({ id }) => id === peek);
@@ -43,7 +46,8 @@ export function ListTable({ label, state, columns, pages, previews, onVisible, t
   return (
     <PreviewContext value={previews}>
       <SeveralRootsContext value={several}>
-        <div className="flex min-w-0 flex-1 flex-col" aria-busy={pages.busy}>
+        <div className="relative flex min-w-0 flex-1 flex-col" aria-busy={pages.busy}>
+          <NewRowsPill count={fresh} state={state} />
           {pages.error !== null && rows.list.length > 0 && <Banner tone="danger">The newest rows could not be read. What you see was read before.</Banner>}
           <DataTable
             label={label} known={columns.known} shown={columns.shown} widths={columns.widths} onWidth={columns.setWidth} card={phone ? rowCard : undefined}

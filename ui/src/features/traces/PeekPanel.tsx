@@ -42,14 +42,14 @@ export function PeekPanel({ id, row, onMove, onClose }: PeekPanelProps) {
   ]);
   const shown = row ?? data;
   return (
-    <section aria-label="Selected row" className="flex min-h-0 flex-1 flex-col bg-bg">
+    <section aria-label="Selected row" className="flex min-h-0 min-w-0 flex-1 flex-col bg-bg">
       <header className="flex h-10 shrink-0 items-center gap-1 border-b border-line pr-1 pl-3">
         <h2 className="min-w-0 flex-1 truncate text-sm font-semibold">{shown ? shown.name || shown.traceName || "(no name)" : "…"}</h2>
         <IconButton icon={ChevronDown} label="Next row" keys="shift+j" onClick={() => onMove(1)} />
         <IconButton icon={ChevronUp} label="Previous row" keys="shift+k" onClick={() => onMove(-1)} />
         {shown?.traceId && (
           <Link to="/project/$projectId/traces/$traceId" params={{ projectId: project.id, traceId: shown.traceId }} search={(shown.isRootObservation ? {} : { observation: shown.id }) as never} className={buttonClass("ghost", "w-(--control) px-0")} aria-label="Open trace" title="Open trace">
-            <Maximize2 size={16} aria-hidden />
+            <Maximize2 size={16} aria-hidden className="shrink-0" />
           </Link>
         )}
         <IconButton icon={X} label="Close" keys="escape" onClick={onClose} />

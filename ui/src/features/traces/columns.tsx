@@ -10,6 +10,7 @@ import { AbsoluteTime } from "@/shared/ui/RelativeTime";
 import { Skeleton } from "@/shared/ui/Skeleton";
 import { TypeIcon } from "@/shared/ui/TypeIcon";
 import type { Observation, Preview } from "./api";
+import { previewText } from "./previewText";
 
 /** Cells that ask for what comes by a second request find it here. */
 export const PreviewContext = createContext<{ get: (row: Observation) => Preview | undefined }>({ get: () => undefined });
@@ -50,7 +51,7 @@ function Text({ children }: { children: ReactNode }) {
 function PreviewCell({ row, part }: { row: Observation; part: "input" | "output" }) {
   const preview = use(PreviewContext).get(row);
   if (preview === undefined) return <Skeleton className="w-3/4" />;
-  return <span className="truncate font-mono text-2xs text-text-2">{preview[part]?.replace(/\s+/g, " ") || <span className="text-text-3">{none}</span>}</span>;
+  return <span className="truncate text-text-2">{preview[part] ? previewText(preview[part]) : <span className="text-text-3">{none}</span>}</span>;
 }
 
 /** What went in, or else what came out, in one line. */
@@ -59,22 +60,22 @@ export function PreviewLine({ row }: { row: Observation }) {
   return <PreviewCell row={row} part={part} />;
 }
 
-const number = (id: string, header: string, cell: (row: Observation) => ReactNode, fields: string, width = 84): ListColumn => ({ id, header, cell, fields, width, align: "end" });
+const number = (id: string, header: string, cell: (row: Observation) => ReactNode, fields: string, width = 76): ListColumn => ({ id, header, cell, fields, width, align: "end" });
 const text = (id: string, header: string, value: (row: Observation) => string | null | undefined, fields = "basic", width = 132): ListColumn => ({ id, header, cell: (row) => <Text>{value(row)}</Text>, fields, width });
 
 const fixed: ListColumn[] = [
-  { id: "name", header: "Name", cell: (row) => <Name row={row} />, fields: "trace_context", width: 240 },
-  { id: "startTime", header: "Started", cell: (row) => <AbsoluteTime value={row.startTime} className="whitespace-nowrap text-text-2" />, width: 148 },
-  { id: "input", header: "Input", cell: (row) => <PreviewCell row={row} part="input" />, width: 220, grows: true },
-  { id: "output", header: "Output", cell: (row) => <PreviewCell row={row} part="output" />, width: 220, grows: true },
+  { id: "name", header: "Name", cell: (row) => <Name row={row} />, fields: "trace_context", width: 220 },
+  { id: "startTime", header: "Started", cell: (row) => <AbsoluteTime value={row.startTime} className="whitespace-nowrap text-text-2" />, width: 144 },
+  { id: "input", header: "Input", cell: (row) => <PreviewCell row={row} part="input" />, width: 150, grows: true },
+  { id: "output", header: "Output", cell: (row) => <PreviewCell row={row} part="output" />, width: 130, grows: true },
   number("latency", "Latency", (row) => <Duration ms={typeof row.latency === "number" ? row.latency * 1000 : null} />, "metrics"),
   number("timeToFirstToken", "First token", (row) => <Duration ms={typeof row.timeToFirstToken === "number" ? row.timeToFirstToken * 1000 : null} />, "metrics"),
   number("totalTokens", "Tokens", (row) => <Tokens count={row.totalUsage || null} />, "usage"),
   number("inputTokens", "Tokens in", (row) => <Tokens count={row.inputUsage || null} />, "usage"),
   number("outputTokens", "Tokens out", (row) => <Tokens count={row.outputUsage || null} />, "usage"),
-  number("totalCost", "Cost", (row) => <Money amount={row.totalCost || null} />, "usage", 92),
+  number("totalCost", "Cost", (row) => <Money amount={row.totalCost || null} />, "usage", 80),
   text("model", "Model", (row) => row.model, "model"),
-  text("userId", "User", (row) => row.userId),
+  text("userId", "User", (row) => row.userId, "basic", 104),
   text("sessionId", "Session", (row) => row.sessionId),
   text("environment", "Environment", (row) => row.environment, "basic", 112),
   text("level", "Level", (row) => row.level, "basic", 88),
@@ -113,7 +114,7 @@ export function knownColumns(shown: readonly Shown[]): ReadonlyMap<string, ListC
 }
 
 const initialIds = {
-  traces: ["startTime", "input", "output", "latency", "totalTokens", "totalCost", "userId", "tags"],
+  traces: ["startTime", "input", "output", "latency", "totalTokens", "totalCost", "userId"],
   observations: ["startTime", "input", "output", "latency", "totalTokens", "totalCost", "model"],
 };
 

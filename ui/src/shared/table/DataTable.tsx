@@ -121,7 +121,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- rows take focus; their keys are taken here
     <div ref={scroller} className="relative min-h-0 flex-1 overflow-auto [contain:strict]" onKeyDown={onKeyDown}>
-      <table role="table" aria-label={label} aria-rowcount={(total ?? (rows.more ? -2 : placesOf(rows))) + 1} aria-colcount={columns.length + (ticks ? 1 : 0)} className="block" style={{ minWidth: card ? undefined : totalWidth(columns, ticks) }}>
+      {(card === undefined || instead === undefined) && <table role="table" aria-label={label} aria-rowcount={(total ?? (rows.more ? -2 : placesOf(rows))) + 1} aria-colcount={columns.length + (ticks ? 1 : 0)} className="block" style={{ minWidth: card ? undefined : totalWidth(columns, ticks) }}>
         {card ? <caption className="sr-only">{label}</caption> : (
           <TableHead columns={columns} ticked={ticked} onTick={() => selection && onSelection?.(toggleLoaded(selection, keys))} sort={props.sort} onSort={props.onSort} onWidth={props.onWidth} />
         )}
@@ -140,7 +140,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             })}
           </tbody>
         )}
-      </table>
+      </table>}
       {instead}
     </div>
   );

@@ -22,6 +22,9 @@ export interface TableRowProps<Row> {
   onPress: (index: number) => void;
 }
 
+/** Over the cells: pinned ones would hide an outline of the row itself. */
+const focusRing = "focus-visible:after:pointer-events-none focus-visible:after:absolute focus-visible:after:inset-0 focus-visible:after:z-3 focus-visible:after:rounded-sm focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-focus";
+
 const controls = "a,button,input,label,summary";
 
 function Row<Row>({ row, index, top, height, columns, name, current, open, selected, onSelect, onPress }: TableRowProps<Row>) {
@@ -33,7 +36,7 @@ function Row<Row>({ row, index, top, height, columns, name, current, open, selec
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the table takes the keys of all rows
     <tr
       role="row" aria-rowindex={index + 2} data-index={index} tabIndex={current ? 0 : -1} aria-current={open ? "true" : undefined} onClick={press}
-      className={cx("group/row absolute inset-x-0 flex cursor-default items-stretch border-b border-line text-xs", rowColor(open, selected))}
+      className={cx("group/row absolute inset-x-0 flex cursor-default items-stretch border-b border-line text-xs outline-none", focusRing, rowColor(open, selected))}
       style={{ height, transform: `translateY(${top}px)` }}
     >
       {selected !== undefined && (
