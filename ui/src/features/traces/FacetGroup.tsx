@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Ban, ChevronRight } from "lucide-react";
 import { useState } from "react";
 import { useProject } from "@/shared/api/project";
-import { keyTreatmentOf, treat, treatKey, type Treatment, treatmentOf } from "@/shared/filter/edit";
+import { keyTreatmentOf, namedValues, treat, treatKey, type Treatment, treatmentOf } from "@/shared/filter/edit";
 import { cx } from "@/shared/lib/classes";
 import { formatCount } from "@/shared/lib/format";
 import { Checkbox } from "@/shared/ui/Checkbox";
@@ -50,9 +50,11 @@ export function FacetGroup({ state, field, title, values, openFirst }: FacetGrou
 }
 
 function FewValues({ state, field, values, active, onMore }: { state: ListState; field: string; values: readonly Value[]; active: boolean; onMore: () => void }) {
+  // What the query names stays in sight, so that it can be taken back also when no row has it.
+  const missing = namedValues(state.query, field).filter((named) => !values.some(({ value }) => value === named)).map((value) => ({ value, count: 0 }));
   return (
     <>
-      <ValueList state={state} field={field} values={values.slice(0, shownFirst)} />
+      <ValueList state={state} field={field} values={[...missing, ...values.slice(0, shownFirst)]} />
       {/* Counts are under the whole query, so a group that is filtered knows its own values only. */}
       {(values.length > shownFirst || active) && (
         <button type="button" className="min-h-6 px-7 pb-1 text-xs text-accent hover:underline pointer-coarse:min-h-11" onClick={onMore}>{active ? "Other values…" : "More…"}</button>

@@ -70,7 +70,7 @@ export function ListPage({ table, title }: ListPageProps) {
         <ShareMenu state={state} fields={columns.fields} />
       </div>
       <SweepBar busy={pages.busy && !pages.pending} />
-      <HistogramStrip histogram={histogram.data} error={histogram.error} partial={partial} onSelect={(start, end) => state.setRange(fixedRange(start, end))} />
+      {(state.asked !== null || histogram.data !== undefined) && <HistogramStrip histogram={histogram.data} error={histogram.error} partial={partial} onSelect={(start, end) => state.setRange(fixedRange(start, end))} />}
       {state.search.cmp !== undefined && <CompareStrip state={state} selection={one(state.search, "cmp") ?? ""} />}
       {chosen !== null && (
         <BulkBar

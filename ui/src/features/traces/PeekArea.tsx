@@ -2,7 +2,7 @@ import { useStoredNumber } from "@/shared/lib/preferences";
 import { Sheet } from "@/shared/ui/Sheet";
 import { Splitter } from "@/shared/ui/Splitter";
 import type { Observation } from "./api";
-import { PeekPanel } from "./PeekPanel";
+import { PeekPanel, titleOf } from "./PeekPanel";
 
 const initialWidth = 460;
 
@@ -12,14 +12,14 @@ export function PeekArea({ id, rows, wide, onPeek }: { id: string; rows: readonl
   const index = rows.findIndex((row) => row.id === id);
   const panel = (
     <PeekPanel
-      id={id} row={rows[index]} onClose={() => onPeek(undefined)}
+      id={id} row={rows[index]} inSheet={!wide} onClose={() => onPeek(undefined)}
       onMove={(by) => {
         const next = rows[index + by];
         if (index >= 0 && next !== undefined) onPeek(next.id);
       }}
     />
   );
-  if (!wide) return <Sheet open onOpenChange={() => onPeek(undefined)} title="Row">{panel}</Sheet>;
+  if (!wide) return <Sheet open onOpenChange={() => onPeek(undefined)} title={rows[index] ? titleOf(rows[index]) : "Row"}>{panel}</Sheet>;
   return (
     <>
       <Splitter label="row" controls="peek" value={width} onChange={setWidth} min={320} max={900} initial={initialWidth} />

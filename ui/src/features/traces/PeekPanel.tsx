@@ -25,10 +25,12 @@ export interface PeekPanelProps {
   /** To the neighbours in the list; undefined: there is none. */
   onMove: (by: -1 | 1) => void;
   onClose: () => void;
+  /** It lies in a sheet, which has a title and a way out of its own. */
+  inSheet: boolean;
 }
 
 /** A row beside the list: its figures, and the beginning of what went in and came out. */
-export function PeekPanel({ id, row, onMove, onClose }: PeekPanelProps) {
+export function PeekPanel({ id, row, onMove, onClose, inSheet }: PeekPanelProps) {
   const project = useProject();
   const { data, error, refetch } = useQuery({
     queryKey: ["observation", project.id, id],
@@ -44,7 +46,7 @@ export function PeekPanel({ id, row, onMove, onClose }: PeekPanelProps) {
   return (
     <section aria-label="Selected row" className="flex min-h-0 min-w-0 flex-1 flex-col bg-bg">
       <header className="flex h-10 shrink-0 items-center gap-1 border-b border-line pr-1 pl-3">
-        <h2 className="min-w-0 flex-1 truncate text-sm font-semibold">{shown ? shown.name || shown.traceName || "(no name)" : "…"}</h2>
+        {inSheet ? <span className="flex-1" /> : <h2 className="min-w-0 flex-1 truncate text-sm font-semibold">{shown ? titleOf(shown) : "…"}</h2>}
         <IconButton icon={ChevronDown} label="Next row" keys="shift+j" onClick={() => onMove(1)} />
         <IconButton icon={ChevronUp} label="Previous row" keys="shift+k" onClick={() => onMove(-1)} />
         {shown?.traceId && (
@@ -52,7 +54,7 @@ export function PeekPanel({ id, row, onMove, onClose }: PeekPanelProps) {
             <Maximize2 size={16} aria-hidden className="shrink-0" />
           </Link>
         )}
-        <IconButton icon={X} label="Close" keys="escape" onClick={onClose} />
+        {!inSheet && <IconButton icon={X} label="Close" keys="escape" onClick={onClose} />}
       </header>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keys */}
       <div tabIndex={0} role="group" aria-label="Details" className="min-h-0 flex-1 overflow-auto p-3">
@@ -66,6 +68,8 @@ export function PeekPanel({ id, row, onMove, onClose }: PeekPanelProps) {
     </section>
   );
 }
+
+export const titleOf = (row: Observation) => row.name || row.traceName || "(no name)";
 
 function Facts({ row }: { row: Observation }) {
   return (

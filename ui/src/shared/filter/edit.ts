@@ -51,6 +51,15 @@ export function treatmentOf(query: Query, column: string, value: string | null):
   return undefined;
 }
 
+/** The values of a column that the query names. */
+export function namedValues(query: Query, column: string): string[] {
+  return query.conditions.flatMap((condition) => {
+    if (condition.column !== column) return [];
+    if (condition.type === "stringOptions" || condition.type === "arrayOptions") return condition.value;
+    return condition.type === "string" && condition.operator === "=" ? condition.value : [];
+  });
+}
+
 /** Makes the query include a value, exclude it, or not mind it. Values of one column are joined by OR. */
 export function treat(text: string, column: string, value: string | null, treatment: Treatment): string {
   const without = dropValue(text, column, value);

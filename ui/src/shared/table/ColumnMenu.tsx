@@ -43,7 +43,7 @@ export function ColumnMenu({ groups, shown, onShown, widths, onWidth, onReset }:
                 <Checkbox className="min-w-0 flex-1" checked onChange={() => onShown(toggleColumn(shown, id))} disabled={shown.length === 1}><span className="block truncate">{column.header}</span></Checkbox>
                 <input
                   type="number" min={minWidth} max={1200} step={8} aria-label={`Width of ${column.header} in pixels`} title="Width in pixels"
-                  className={inputClass("h-6 w-14 shrink-0 text-right pointer-coarse:h-11 pointer-coarse:w-18")} value={widths[id] ?? column.width} onChange={(event) => onWidth(id, Number(event.target.value))}
+                  className="h-6 w-14 shrink-0 rounded-sm border border-line-strong bg-raised pl-1 text-right text-xs pointer-coarse:h-11 pointer-coarse:w-18" value={widths[id] ?? column.width} onChange={(event) => onWidth(id, Number(event.target.value))}
                 />
                 <IconButton icon={pinned ? PinOff : Pin} label={pinned ? `Unpin ${column.header}` : `Pin ${column.header}`} className="size-6 pointer-coarse:size-11" onClick={() => onShown(togglePin(shown, id))} />
                 <IconButton icon={ArrowUp} label={`Move ${column.header} to the left`} className="size-6 pointer-coarse:size-11" disabled={index === 0} onClick={() => onShown(moveColumn(shown, id, -1))} />

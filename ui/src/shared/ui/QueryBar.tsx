@@ -79,7 +79,7 @@ export function QueryBar({ label, value, onCommit, known, placeholder, className
         <Search size={14} aria-hidden className="mx-2 shrink-0 text-text-3" />
         <div className="relative h-full min-w-0 flex-1 overflow-hidden">
           <div aria-hidden className={cx("pointer-events-none absolute inset-0 flex items-center whitespace-pre", textClass)} style={{ transform: `translateX(${-scrolled}px)` }}>
-            <Highlighted query={query} />
+            <span><Highlighted query={query} typedAt={open ? caret : -1} /></span>
           </div>
           <input
             ref={input} role="combobox" aria-label={label} aria-expanded={items.length > 0} aria-controls={`${id}-list`} aria-autocomplete="list"
@@ -105,16 +105,17 @@ export function QueryBar({ label, value, onCommit, known, placeholder, className
   );
 }
 
-/** The text with its parts told apart: columns, and what is wrong. */
-function Highlighted({ query }: { query: Query }) {
+/** The text with its parts told apart: columns, and what is wrong but for the word that is being typed. */
+function Highlighted({ query, typedAt }: { query: Query; typedAt: number }) {
   const parts: ReactNode[] = [];
   let at = 0;
   for (const term of query.terms) {
     parts.push(query.text.slice(at, term.from));
     const text = query.text.slice(term.from, term.to);
     const colon = term.condition === undefined ? -1 : text.indexOf(":");
+    const wrong = term.problem !== undefined && (typedAt < term.from || typedAt > term.to);
     parts.push(
-      term.problem ? <span key={term.from} className="text-danger underline decoration-wavy underline-offset-3">{text}</span> : (
+      wrong ? <span key={term.from} className="text-danger underline decoration-wavy underline-offset-3">{text}</span> : (
         <span key={term.from}><span className="text-accent">{text.slice(0, colon + 1)}</span>{text.slice(colon + 1)}</span>
       ),
     );
