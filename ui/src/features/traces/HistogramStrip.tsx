@@ -1,5 +1,5 @@
 import { ChartColumn, Table2 } from "lucide-react";
-import { type KeyboardEvent, type PointerEvent, useState } from "react";
+import { type KeyboardEvent, lazy, type PointerEvent, Suspense, useState } from "react";
 import { formatCount } from "@/shared/lib/format";
 import { useTimeZone } from "@/shared/lib/preferences";
 import { absoluteTime } from "@/shared/lib/time";
@@ -8,7 +8,8 @@ import { IconButton } from "@/shared/ui/IconButton";
 import { Skeleton } from "@/shared/ui/Skeleton";
 import type { Bucket, Histogram } from "./api";
 import { moveMark, stack } from "./histogram";
-import { HistogramTable } from "./HistogramTable";
+
+const HistogramTable = lazy(async () => ({ default: (await import("./HistogramTable")).HistogramTable }));
 
 export interface HistogramStripProps {
   histogram: Histogram | undefined;
@@ -37,7 +38,7 @@ export function HistogramStrip({ histogram, error, partial, onSelect }: Histogra
         <IconButton icon={asTable ? ChartColumn : Table2} label={asTable ? "View counts as chart" : "View counts as table"} onClick={() => setAsTable(!asTable)} />
       </figcaption>
       {histogram === undefined && <Skeleton className="h-[72px]" />}
-      {histogram !== undefined && asTable && <HistogramTable buckets={buckets} width={width} onSelect={onSelect} />}
+      {histogram !== undefined && asTable && <Suspense><HistogramTable buckets={buckets} width={width} onSelect={onSelect} /></Suspense>}
       {histogram !== undefined && !asTable && <Bars buckets={buckets} width={width} zone={zone} onSelect={onSelect} />}
     </figure>
   );

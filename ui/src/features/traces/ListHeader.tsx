@@ -1,11 +1,13 @@
 import { ListFilter, RefreshCw } from "lucide-react";
+import { lazy, Suspense } from "react";
 import { cx } from "@/shared/lib/classes";
 import { formatCount } from "@/shared/lib/format";
 import { IconButton } from "@/shared/ui/IconButton";
 import { RangePicker } from "@/shared/ui/RangePicker";
 import type { ListState } from "./listState";
 import { PresetLinks } from "./PresetLinks";
-import { SavedViewMenu } from "./SavedViewMenu";
+
+const SavedViewMenu = lazy(async () => ({ default: (await import("./SavedViewMenu")).SavedViewMenu }));
 
 export interface ListHeaderProps {
   state: ListState;
@@ -26,7 +28,7 @@ export function ListHeader({ state, title, total, busy, onFilters, filtersOpen }
       <span className="flex-1 max-sm:hidden" />
       <div className="flex min-w-0 items-center gap-1 max-sm:w-full">
         <IconButton icon={ListFilter} label={filtersOpen ? "Hide filters" : "Show filters"} aria-expanded={filtersOpen} onClick={onFilters} />
-        <SavedViewMenu state={state} />
+        <Suspense fallback={<span className="w-24" />}><SavedViewMenu state={state} /></Suspense>
         <span className="flex-1 sm:hidden" />
         <RangePicker value={state.range} onChange={state.setRange} now={state.now} />
         <IconButton icon={RefreshCw} label="Refresh" keys="r" iconClassName={cx(busy && "animate-spin")} onClick={state.refresh} />

@@ -1,30 +1,32 @@
 import { useNavigate } from "@tanstack/react-router";
-import { useCallback, useMemo, useState } from "react";
+import { lazy, Suspense, useCallback, useMemo, useState } from "react";
 import { useProject } from "@/shared/api/project";
 import { fixedRange } from "@/shared/lib/range";
 import { one } from "@/shared/lib/search";
 import { useShortcuts } from "@/shared/lib/shortcuts";
-import { ColumnMenu } from "@/shared/table/ColumnMenu";
 import { selectAll, nothing } from "@/shared/table/selection";
 import { useMedia } from "@/shared/table/useMedia";
 import { QueryBar } from "@/shared/ui/QueryBar";
-import { Sheet } from "@/shared/ui/Sheet";
 import { SweepBar } from "@/shared/ui/SweepBar";
 import type { Observation } from "./api";
-import { BulkBar } from "./BulkBar";
 import { columnGroups } from "./columnGroups";
-import { CompareStrip } from "./CompareStrip";
-import { FacetSidebar } from "./FacetSidebar";
 import { HistogramStrip } from "./HistogramStrip";
 import { ListHeader } from "./ListHeader";
 import { ListTable } from "./ListTable";
 import { type TableName, useListState } from "./listState";
-import { PeekArea } from "./PeekArea";
-import { ShareMenu } from "./ShareMenu";
 import { useChosen } from "./useChosen";
 import { useColumns } from "./useColumns";
 import { useListData } from "./useListData";
 import { useNewRows } from "./useNewRows";
+
+// What a first look at the list does without.
+const BulkBar = lazy(async () => ({ default: (await import("./BulkBar")).BulkBar }));
+const CompareStrip = lazy(async () => ({ default: (await import("./CompareStrip")).CompareStrip }));
+const PeekArea = lazy(async () => ({ default: (await import("./PeekArea")).PeekArea }));
+const FacetSidebar = lazy(async () => ({ default: (await import("./FacetSidebar")).FacetSidebar }));
+const ColumnMenu = lazy(async () => ({ default: (await import("@/shared/table/ColumnMenu")).ColumnMenu }));
+const ShareMenu = lazy(async () => ({ default: (await import("./ShareMenu")).ShareMenu }));
+const Sheet = lazy(async () => ({ default: (await import("@/shared/ui/Sheet")).Sheet }));
 
 export interface ListPageProps {
   table: TableName;
@@ -60,33 +62,35 @@ export function ListPage({ table, title }: ListPageProps) {
   const look = useCallback((row: Observation) => (phone ? open(row) : update({ peek: row.id })), [phone, open, update]);
   const groups = useMemo(() => columnGroups(facets.data), [facets.data]);
 
-  const sidebar = <FacetSidebar state={state} facets={facets.data} error={facets.error} onRetry={() => void facets.refetch()} partial={partial} />;
+  const sidebar = <Suspense><FacetSidebar state={state} facets={facets.data} error={facets.error} onRetry={() => void facets.refetch()} partial={partial} /></Suspense>;
   return (
     <div className="flex h-full min-h-0 min-w-0 flex-col">
       <ListHeader state={state} title={title} total={total} busy={pages.busy} onFilters={() => setFilters(!filtersOpen)} filtersOpen={filtersOpen} />
       <div className="flex items-start gap-1 px-3 py-2">
         <QueryBar label="Query" className="flex-1" value={state.q} onCommit={state.setQuery} known={facets.data?.values} placeholder='Filter: level:ERROR latency:>2 "refund"' />
-        {!phone && <ColumnMenu groups={groups} shown={columns.shown} onShown={columns.setShown} widths={columns.widths} onWidth={columns.setWidth} onReset={columns.reset} />}
-        <ShareMenu state={state} fields={columns.fields} />
+        {!phone && <Suspense fallback={<span className="w-24 shrink-0" />}><ColumnMenu groups={groups} shown={columns.shown} onShown={columns.setShown} widths={columns.widths} onWidth={columns.setWidth} onReset={columns.reset} /></Suspense>}
+        <Suspense fallback={<span className="w-(--control) shrink-0" />}><ShareMenu state={state} fields={columns.fields} /></Suspense>
       </div>
       <SweepBar busy={pages.busy && !pages.pending} />
       {(state.asked !== null || histogram.data !== undefined) && <HistogramStrip histogram={histogram.data} error={histogram.error} partial={partial} onSelect={(start, end) => state.setRange(fixedRange(start, end))} />}
-      {state.search.cmp !== undefined && <CompareStrip state={state} selection={one(state.search, "cmp") ?? ""} />}
+      {state.search.cmp !== undefined && <Suspense><CompareStrip state={state} selection={one(state.search, "cmp") ?? ""} /></Suspense>}
       {chosen !== null && (
-        <BulkBar
-          chosen={chosen} count={selection.all ? total : selection.keys.size} fields={columns.fields} total={total}
-          onAll={selection.all ? undefined : () => setSelection(selectAll())} onClear={() => setSelection(nothing)}
-          onDeleted={() => (setSelection(nothing), state.refresh())}
-        />
+        <Suspense>
+          <BulkBar
+            chosen={chosen} count={selection.all ? total : selection.keys.size} fields={columns.fields} total={total}
+            onAll={selection.all ? undefined : () => setSelection(selectAll())} onClear={() => setSelection(nothing)}
+            onDeleted={() => (setSelection(nothing), state.refresh())}
+          />
+        </Suspense>
       )}
       <div className="flex min-h-0 flex-1">
         {wide && filtersOpen && <aside aria-label="Filters" className="w-60 shrink-0 overflow-auto border-r border-line">{sidebar}</aside>}
-        {!wide && <Sheet open={filters === true} onOpenChange={setFilters} title="Filters" side="left">{sidebar}</Sheet>}
+        {!wide && filters === true && <Suspense><Sheet open onOpenChange={setFilters} title="Filters" side="left">{sidebar}</Sheet></Suspense>}
         <ListTable
           label={title} state={state} columns={columns} pages={pages} previews={previews} onVisible={onVisible} total={total} fresh={fresh} phone={phone}
           peek={peek} onOpen={open} onPeek={look} selection={selection} onSelection={setSelection}
         />
-        {peek !== undefined && <PeekArea id={peek} rows={pages.rows.list} wide={wide} onPeek={(id) => update({ peek: id })} />}
+        {peek !== undefined && <Suspense><PeekArea id={peek} rows={pages.rows.list} wide={wide} onPeek={(id) => update({ peek: id })} /></Suspense>}
       </div>
     </div>
   );

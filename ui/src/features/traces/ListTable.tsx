@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { lazy, Suspense, useMemo } from "react";
 import { useProject } from "@/shared/api/project";
 import { DataTable } from "@/shared/table/DataTable";
 import type { Rows } from "@/shared/table/rows";
@@ -10,12 +10,13 @@ import { ErrorState } from "@/shared/ui/ErrorState";
 import { SkeletonRows } from "@/shared/ui/Skeleton";
 import type { Observation, Preview } from "./api";
 import { PreviewContext, SeveralRootsContext } from "./columns";
-import { EmptyResult } from "./EmptyResult";
 import type { ListState } from "./listState";
 import { NewRowsPill } from "./NewRowsPill";
 import { rowCard } from "./RowCard";
 import { rowKey } from "./useChosen";
 import type { useColumns } from "./useColumns";
+
+const EmptyResult = lazy(async () => ({ default: (await import("./EmptyResult")).EmptyResult }));
 
 export interface ListTableProps {
   label: string;
@@ -74,7 +75,7 @@ function useInstead(state: ListState, { rows, pending, stale, error, retry }: Ro
   if (rows.list.length > 0) return undefined;
   if (error !== null) return <ErrorState error={error} onRetry={retry} />;
   if (pending || stale) return <SkeletonRows rows={14} label="Loading rows" />;
-  return <EmptyResult state={state} onSetup={() => void navigate({ to: "/project/$projectId/setup", params: { projectId: id } })} />;
+  return <Suspense><EmptyResult state={state} onSetup={() => void navigate({ to: "/project/$projectId/setup", params: { projectId: id } })} /></Suspense>;
 }
 
 /** Traces that show more than one root among the loaded rows. */

@@ -1,22 +1,18 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Bookmark, ChevronDown, Link2, Plus, Save, Star, Trash2 } from "lucide-react";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useNavigate } from "@tanstack/react-router";
 import { describeError } from "@/shared/api/describeError";
 import { allows, useProject } from "@/shared/api/project";
 import { copyText } from "@/shared/lib/copy";
-import { useStoredText } from "@/shared/lib/preferences";
 import { Button } from "@/shared/ui/Button";
 import { Menu, MenuItem, MenuLabel, MenuLine } from "@/shared/ui/Menu";
 import { useToast } from "@/shared/ui/Toast";
-import type { ListState, TableName } from "./listState";
-import { SaveViewDialog } from "./SaveViewDialog";
+import type { ListState } from "./listState";
 import { changeView, deleteView, isModified, plain, type SavedView, searchOf, stateOf, viewQuery, viewsQuery } from "./savedViews";
+import { useDefaultView } from "./useDefaultView";
 
-/** Where this browser remembers which view a list begins with, so that it need not ask each time. */
-export function useDefaultView(projectId: string, table: TableName) {
-  return useStoredText(`default-view.${projectId}.${table}`, "");
-}
+const SaveViewDialog = lazy(async () => ({ default: (await import("./SaveViewDialog")).SaveViewDialog }));
 
 /** Views of this list: open one, keep the present one, share it. */
 export function SavedViewMenu({ state }: { state: ListState }) {
@@ -81,7 +77,7 @@ export function SavedViewMenu({ state }: { state: ListState }) {
         <MenuItem onSelect={() => void navigate({ to: ".", search: { view: plain } as never })}>Plain list</MenuItem>
         {mayWrite && <MenuItem icon={Plus} onSelect={() => setNaming(true)}>Save as a new view…</MenuItem>}
       </Menu>
-      {naming && <SaveViewDialog state={state} onClose={() => setNaming(false)} onSaved={(view) => (setNaming(false), view.isDefault && setDefault(view.id), changed(`Saved ${view.name}`), open(view))} />}
+      {naming && <Suspense><SaveViewDialog state={state} onClose={() => setNaming(false)} onSaved={(view) => (setNaming(false), view.isDefault && setDefault(view.id), changed(`Saved ${view.name}`), open(view))} /></Suspense>}
     </>
   );
 }

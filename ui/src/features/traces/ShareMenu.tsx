@@ -1,20 +1,18 @@
 import { Braces, Download, Ellipsis, GitCompareArrows, Link2, Terminal } from "lucide-react";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { basePath } from "@/shared/api/client";
 import { describeError } from "@/shared/api/describeError";
 import { useProject } from "@/shared/api/project";
-import { asCurl, asPython } from "@/shared/filter/snippets";
 import { copyText } from "@/shared/lib/copy";
 import { fixRange, printRange } from "@/shared/lib/range";
 import { stringifySearch } from "@/shared/lib/search";
-import { CodeBlock } from "@/shared/ui/CodeBlock";
-import { Dialog } from "@/shared/ui/Dialog";
 import { IconButton } from "@/shared/ui/IconButton";
 import { Menu, MenuItem, MenuLine } from "@/shared/ui/Menu";
 import { useToast } from "@/shared/ui/Toast";
-import { exportRows } from "./bulk";
 import { download } from "./download";
 import type { ListState } from "./listState";
+
+const CallDialog = lazy(async () => ({ default: (await import("./CallDialog")).CallDialog }));
 
 /** Takes the list elsewhere: as a link, as a call of the API, as a file. */
 export function ShareMenu({ state, fields }: { state: ListState; fields: string }) {
@@ -32,6 +30,7 @@ export function ShareMenu({ state, fields }: { state: ListState; fields: string 
     if (asked === null) return;
     toast({ kind: "info", title: "Exporting…" });
     try {
+      const { exportRows } = await import("./bulk");
       const { blob, rows } = await exportRows(project, { query: asked }, format, fields, () => {}, new AbortController().signal);
       download(blob, `${state.table}.${format}`);
       toast({ title: `Exported ${rows.toLocaleString("en")} rows` });
@@ -54,9 +53,7 @@ export function ShareMenu({ state, fields }: { state: ListState; fields: string 
         <MenuLine />
         <MenuItem icon={GitCompareArrows} onSelect={() => state.update({ cmp: "level:ERROR" }, true)}>Compare errors with the rest</MenuItem>
       </Menu>
-      <Dialog open={code !== null} onOpenChange={() => setCode(null)} title={`This list by ${code ?? ""}`} description="The same rows from the public API. Keys are read from SONDE_PUBLIC_KEY and SONDE_SECRET_KEY." size="wide">
-        {call !== null && code !== null && <CodeBlock code={code === "curl" ? asCurl(call) : asPython(call)} title={code} wrap />}
-      </Dialog>
+      {call !== null && code !== null && <Suspense><CallDialog call={call} language={code} onClose={() => setCode(null)} /></Suspense>}
     </>
   );
 }

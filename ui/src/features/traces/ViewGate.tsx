@@ -5,8 +5,8 @@ import { one, type Search } from "@/shared/lib/search";
 import { ErrorState } from "@/shared/ui/ErrorState";
 import { SkeletonRows } from "@/shared/ui/Skeleton";
 import { ListPage, type ListPageProps } from "./ListPage";
-import { useDefaultView } from "./SavedViewMenu";
 import { namesViewOnly, searchOf, stateOf, viewQuery } from "./savedViews";
+import { useDefaultView } from "./useDefaultView";
 
 /** Turns the address of a saved view into the address of what it keeps, then shows the list. */
 export function ViewGate(props: ListPageProps) {

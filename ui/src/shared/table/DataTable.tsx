@@ -61,22 +61,23 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   useEffect(() => {
     if (resting && to > 0) onVisible?.(from, to);
   }, [resting, from, to, onVisible]);
+  // A row that was far away is drawn only once the list has scrolled there.
+  const focusRow = (index: number) => {
+    const row = scroller.current?.querySelector<HTMLElement>(`[data-index="${index}"]`);
+    row?.focus({ preventScroll: true });
+    wantsFocus.current = !row;
+  };
   useEffect(() => {
-    if (!wantsFocus.current) return;
-    const row = scroller.current?.querySelector<HTMLElement>(`[data-index="${current}"]`);
-    if (row) {
-      row.focus({ preventScroll: true });
-      wantsFocus.current = false;
-    }
+    if (wantsFocus.current) focusRow(current);
   });
 
   const move = (key: string): boolean => {
     const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? height) / height) - 2);
     const next = moveBy(key, document.activeElement?.closest("tr") ? current : current - (key === "j" ? 1 : 0), placesOf(rows), page);
     if (next === undefined) return false;
-    wantsFocus.current = true;
     setCurrent(next);
     virtual.scrollToIndex(next);
+    focusRow(next);
     return true;
   };
   const select = useCallback(

@@ -66,10 +66,8 @@ export function QueryBar({ label, value, onCommit, known, placeholder, className
     else if (event.key === "ArrowDown" && items.length > 0) setMarked((marked + 1) % items.length);
     else if (event.key === "ArrowUp" && items.length > 0) setMarked((marked - 1 + items.length) % items.length);
     else if (event.key === "Escape" && open && items.length > 0) setOpen(false);
-    else if (event.key === "Escape") {
-      setDraft(value);
-      input.current?.blur();
-    } else return;
+    else if (event.key === "Escape") setDraft(value);
+    else return;
     event.preventDefault();
   };
 
