@@ -157,7 +157,15 @@ func (f *fakeHealth) RecentEvents(_ context.Context, since time.Time) (bool, err
 // fakeStore is a store whose reads can be made to fail.
 type fakeStore struct {
 	tracestoretest.Memory
-	err error
+	err      error
+	skeleton *tracestore.Skeleton // nil: as it is stored
+}
+
+func (f *fakeStore) Skeleton(ctx context.Context, projectID, traceID string) (*tracestore.Skeleton, error) {
+	if f.skeleton != nil || f.err != nil {
+		return f.skeleton, f.err
+	}
+	return f.Memory.Skeleton(ctx, projectID, traceID)
 }
 
 func (f *fakeStore) Observations(ctx context.Context, q tracestore.ObservationQuery) ([]*model.Observation, error) {

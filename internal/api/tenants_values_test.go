@@ -121,7 +121,7 @@ func (f *fixture) addScoreValues(t *testing.T, v *foreignValues) {
 	v.bodies["PATCH /api/public/score-configs/{configId}"] = []string{`{"description":"mine"}`}
 }
 
-// addReadValues adds what B asks searches, experiments, metrics and facets with.
+// addReadValues adds what B asks searches, texts, experiments, metrics and facets with.
 func addReadValues(v *foreignValues) {
 	const experiments, items, since = "GET /api/public/experiments", "GET /api/public/experiment-items", "fromStartTime=2026-01-01T00:00:00Z&fields="
 	v.always[experiments] = since + "core,metadata,scores"
@@ -149,7 +149,9 @@ func addReadValues(v *foreignValues) {
 		return `{"view":"observations","metrics":[{"measure":"count","aggregation":"count"},{"measure":"totalCost","aggregation":"max"}],"dimensions":` + dimensions +
 			`,"filters":` + filters + `,"fromTimestamp":"2026-01-01T00:00:00Z","toTimestamp":"2027-01-01T00:00:00Z"}`
 	}
+	v.always["GET /api/public/observations/{observationId}/io"] = "part=input"
 	maps.Copy(v.parameters, map[string][]string{
+		"q": {"foreign", "zqx"}, "ids": {"foreign-id0,foreign-id1,s0"},
 		"search": {"foreign", "zqx"}, "searchMode": {"phrase", "substring", "regex"}, "searchIn": {"input", "output"}, "scoreLimit": {"1"},
 		experiments + " id": {"foreign-experimentId"}, experiments + " name": {"foreign-experimentName"}, "datasetId": {"foreign-experimentDatasetId"},
 		"experimentName": {"foreign-experimentName"}, "experimentItemId": {"foreign-item"},

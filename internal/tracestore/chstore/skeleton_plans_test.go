@@ -18,6 +18,7 @@ func TestTracePagePlans(t *testing.T) {
 	store := open(t, chstore.Config{Nodes: []string{testkit.Engine(t)}})
 	o := row("p", "a")
 	o.StartTime, o.Input = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC), "hi"
+	o.Version = model.RowVersion(o.StartTime, 0)
 	if err := store.Insert(t.Context(), tracestore.Batch{Rows: []*model.Observation{o}}); err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,10 @@
 package chstore
 
 import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/ClickHouse/ch-go/proto"
@@ -10,21 +14,31 @@ import (
 	"github.com/sondehq/sonde/internal/tracestore"
 )
 
-// skeletonSelection is what a skeleton reads of a row. Texts travel plain: the library would make a string of every
-// value of a dictionary, for every row.
-const skeletonSelection = "span_id, parent_span_id, start_time, end_time, completion_start_time," +
-	" CAST(type, 'String') AS of_type, CAST(name, 'String') AS of_name, CAST(level, 'String') AS of_level, CAST(model, 'String') AS of_model," +
-	" input_tokens, output_tokens, total_tokens, total_cost, status_message != '' AS has_status, app_root, version, deleted"
+// skeletonSelection is what a skeleton reads of a row: of types and levels their place in the lists of all. Other texts
+// travel plain: the library would make a string of every value of a dictionary, for every row.
+var skeletonSelection = "span_id, parent_span_id, start_time, end_time, completion_start_time, " +
+	placeIn("type", model.Types, model.Span) + " AS of_type, " + placeIn("level", model.Levels, model.Default) + " AS of_level," +
+	" CAST(name, 'String') AS of_name, CAST(model, 'String') AS of_model, input_tokens, output_tokens, total_tokens, total_cost, status_message != '' AS has_status, app_root, version, deleted"
+
+// placeIn is the place of a column's value in a list; one that is not there counts as the other one.
+func placeIn[T ~string](column string, list []T, other T) string {
+	names, places := make([]string, len(list)), make([]string, len(list))
+	for i, value := range list {
+		names[i], places[i] = "'"+string(value)+"'", strconv.Itoa(i)
+	}
+	return fmt.Sprintf("CAST(transform(CAST(%s, 'String'), [%s], [%s], %d), 'UInt8')",
+		column, strings.Join(names, ", "), strings.Join(places, ", "), slices.Index(list, other))
+}
 
 // skeletonBlock is one block of it, in that order.
 type skeletonBlock struct {
-	id, parent, typ, name, level, model proto.ColStr
-	start, end, completion              proto.ColDateTime64
-	input, output, version              proto.ColUInt64
-	total                               *proto.ColNullable[uint64]
-	cost                                *proto.ColNullable[proto.Decimal64]
-	status                              proto.ColUInt8
-	appRoot, deleted                    proto.ColBool
+	id, parent, name, model proto.ColStr
+	start, end, completion  proto.ColDateTime64
+	input, output, version  proto.ColUInt64
+	total                   *proto.ColNullable[uint64]
+	cost                    *proto.ColNullable[proto.Decimal64]
+	typ, level, status      proto.ColUInt8
+	appRoot, deleted        proto.ColBool
 }
 
 func newSkeletonBlock() *skeletonBlock {
@@ -43,8 +57,8 @@ func (b *skeletonBlock) results() proto.Results {
 		{Name: "end_time", Data: &b.end},
 		{Name: "completion_start_time", Data: &b.completion},
 		{Name: "of_type", Data: &b.typ},
-		{Name: "of_name", Data: &b.name},
 		{Name: "of_level", Data: &b.level},
+		{Name: "of_name", Data: &b.name},
 		{Name: "of_model", Data: &b.model},
 		{Name: "input_tokens", Data: &b.input},
 		{Name: "output_tokens", Data: &b.output},
@@ -66,7 +80,7 @@ type skeletonChunk struct {
 	start, end, completion  [chunkRows]int64 // 0: none
 	input, output, total    [chunkRows]uint64
 	cost                    [chunkRows]int64 // in units of 10^-costDigits
-	typ, level, flags       [chunkRows]uint8
+	typ, level, flags       [chunkRows]uint8 // types and levels by their place in the lists of all
 }
 
 const (
@@ -84,10 +98,10 @@ const (
 
 // skeletonRows are the rows of a trace, folded while they come in.
 type skeletonRows struct {
-	traceID                   string
-	ids, names, models, words *interner // words: types and levels
-	chunks                    []*skeletonChunk
-	count                     int
+	traceID            string
+	ids, names, models *interner
+	chunks             []*skeletonChunk
+	count              int
 	// The row behind the last is open until another key comes: newer versions replace it.
 	open, deleted bool
 	version       uint64
@@ -102,7 +116,7 @@ type rootOf struct {
 }
 
 func newSkeletonRows(traceID string) *skeletonRows {
-	s := &skeletonRows{traceID: traceID, ids: newInterner(), names: newInterner(), models: newInterner(), words: newInterner()}
+	s := &skeletonRows{traceID: traceID, ids: newInterner(), names: newInterner(), models: newInterner()}
 	s.ids.number([]byte(model.TraceRowID(traceID)))
 	s.ids.number(nil)
 	return s
@@ -129,7 +143,7 @@ func (s *skeletonRows) add(b *skeletonBlock, i int) {
 	c, k := s.at(s.count)
 	c.id[k], c.parent[k], c.start[k] = id, s.ids.number(b.parent.RowBytes(i)), start
 	c.end[k], c.completion[k] = int64(b.end.Data[i]), int64(b.completion.Data[i])
-	c.typ[k], c.level[k] = uint8(s.words.number(b.typ.RowBytes(i))), uint8(s.words.number(b.level.RowBytes(i)))
+	c.typ[k], c.level[k] = b.typ.Row(i), b.level.Row(i)
 	c.name[k], c.model[k] = s.names.number(b.name.RowBytes(i)), tracestore.NoRow
 	if name := b.model.RowBytes(i); len(name) > 0 {
 		c.model[k] = s.models.number(name)
@@ -172,7 +186,7 @@ func (s *skeletonRows) row(r int, traceStart int64) tracestore.SkeletonRow {
 	has := func(flag uint8) bool { return c.flags[k]&flag != 0 }
 	row := tracestore.SkeletonRow{
 		ID: s.ids.texts[c.id[k]], Name: int(c.name[k]), Model: int(c.model[k]),
-		Type: model.Type(s.words.texts[c.typ[k]]), Level: model.Level(s.words.texts[c.level[k]]),
+		Type: model.Types[c.typ[k]], Level: model.Levels[c.level[k]],
 		Start: micro(c.start[k] - traceStart), Duration: sinceStart(c.start[k], c.end[k]), FirstToken: sinceStart(c.start[k], c.completion[k]),
 		Tokens:           model.Tokens{Input: c.input[k], Output: c.output[k], Total: c.total[k], HasTotal: has(hasTotal)},
 		HasStatusMessage: has(hasStatus), AppRoot: has(isAppRoot),

@@ -73,14 +73,14 @@ func (s *skeletonRows) sums() *skeletonSums {
 	for r := range s.count {
 		c, k := s.at(r)
 		sums.end = max(sums.end, c.until(k))
-		switch model.Level(s.words.texts[c.level[k]]) {
+		switch model.Levels[c.level[k]] {
 		case model.Error:
 			sums.errors++
 		case model.Warning:
 			sums.warnings++
 		default:
 		}
-		if c.end[k] == 0 && model.Type(s.words.texts[c.typ[k]]) != model.Event {
+		if c.end[k] == 0 && model.Types[c.typ[k]] != model.Event {
 			sums.unfinished++
 		}
 		sums.tokens.Input += c.input[k]

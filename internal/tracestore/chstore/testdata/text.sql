@@ -9,7 +9,7 @@ SELECT version, length(input) AS size, isValidJSON(input) AS is_json FROM payloa
   p1 = 'trace'
   p2 = '1777636800000000'
   p3 = 'a'
-SELECT substring(input, 2, 10) AS piece FROM payloads WHERE project_id = {p0:String} AND trace_id = {p1:String} AND start_time = fromUnixTimestamp64Micro({p2:Int64}, 'UTC') AND span_id = {p3:String} AND version = 1837836434667404288 LIMIT 1
+SELECT substring(input, 2, 10) AS piece FROM payloads WHERE project_id = {p0:String} AND trace_id = {p1:String} AND start_time = fromUnixTimestamp64Micro({p2:Int64}, 'UTC') AND span_id = {p3:String} AND version = 1820300083200000000 LIMIT 1
   p0 = 'p'
   p1 = 'trace'
   p2 = '1777636800000000'
