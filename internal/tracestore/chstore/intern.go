@@ -2,7 +2,8 @@ package chstore
 
 import "hash/maphash"
 
-// interner gives texts numbers from 0 on, each text once. It is a map of a million texts in a quarter of a map's room.
+// interner gives texts numbers from 0 on, each text once. Beside the texts it takes 4 to 11 bytes for each, far less than
+// a map would for a million of them.
 type interner struct {
 	seed  maphash.Seed
 	slots []int32 // numbers plus 1, by hash; 0: free
