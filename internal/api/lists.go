@@ -17,10 +17,10 @@ func (s *server) listRoutes() []route {
 	return []route{
 		{method: http.MethodGet, path: "/api/public/histogram", handle: s.histogram, role: readNode},
 		{method: http.MethodGet, path: "/api/public/filter-counts", handle: s.filterCounts, role: readNode},
-		{method: http.MethodPost, path: "/api/public/compare", handle: s.compare, role: readNode, needs: model.ScopeRead},
+		{method: http.MethodPost, path: "/api/public/compare", handle: s.compare, role: readNode, needs: model.ScopeRead, least: model.Viewer},
 		{method: http.MethodGet, path: "/api/public/users", handle: s.users, role: readNode},
 		{method: http.MethodGet, path: "/api/public/session-summaries", handle: s.sessionSummaries, role: readNode},
-		{method: http.MethodDelete, path: "/api/public/queries/{requestId}", handle: s.cancelRead, needs: model.ScopeRead},
+		{method: http.MethodDelete, path: "/api/public/queries/{requestId}", handle: s.cancelRead, needs: model.ScopeRead, least: model.Viewer},
 		{method: http.MethodPatch, path: "/api/public/traces/{traceId}", handle: s.flagTrace, role: flagNode},
 	}
 }

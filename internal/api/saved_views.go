@@ -27,7 +27,7 @@ func (s *server) savedViewRoutes() []route {
 }
 
 // ownerOf is the user on whose behalf a request comes; empty for keys, which own nothing.
-func ownerOf(auth.Principal) string { return "" }
+func ownerOf(caller auth.Principal) string { return caller.User.ID }
 
 // savedViewJSON is a saved view as clients read it.
 type savedViewJSON struct {
