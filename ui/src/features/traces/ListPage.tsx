@@ -7,10 +7,10 @@ import { useShortcuts } from "@/shared/lib/shortcuts";
 import { selectAll, nothing } from "@/shared/table/selection";
 import { useMedia } from "@/shared/table/useMedia";
 import { QueryBar } from "@/shared/ui/QueryBar";
+import { Skeleton } from "@/shared/ui/Skeleton";
 import { SweepBar } from "@/shared/ui/SweepBar";
 import type { Observation } from "./api";
 import { columnGroups } from "./columnGroups";
-import { HistogramStrip } from "./HistogramStrip";
 import { ListHeader } from "./ListHeader";
 import { ListTable } from "./ListTable";
 import { type TableName, useListState } from "./listState";
@@ -20,6 +20,7 @@ import { useListData } from "./useListData";
 import { useNewRows } from "./useNewRows";
 
 // What a first look at the list does without.
+const HistogramStrip = lazy(async () => ({ default: (await import("./HistogramStrip")).HistogramStrip }));
 const BulkBar = lazy(async () => ({ default: (await import("./BulkBar")).BulkBar }));
 const CompareStrip = lazy(async () => ({ default: (await import("./CompareStrip")).CompareStrip }));
 const PeekArea = lazy(async () => ({ default: (await import("./PeekArea")).PeekArea }));
@@ -72,7 +73,11 @@ export function ListPage({ table, title }: ListPageProps) {
         <Suspense fallback={<span className="w-(--control) shrink-0" />}><ShareMenu state={state} fields={columns.fields} /></Suspense>
       </div>
       <SweepBar busy={pages.busy && !pages.pending} />
-      {(state.asked !== null || histogram.data !== undefined) && <HistogramStrip histogram={histogram.data} error={histogram.error} partial={partial} onSelect={(start, end) => state.setRange(fixedRange(start, end))} />}
+      {(state.asked !== null || histogram.data !== undefined) && (
+        <Suspense fallback={<Skeleton className="h-[81px]" />}>
+          <HistogramStrip histogram={histogram.data} error={histogram.error} partial={partial} onSelect={(start, end) => state.setRange(fixedRange(start, end))} />
+        </Suspense>
+      )}
       {state.search.cmp !== undefined && <Suspense><CompareStrip state={state} selection={one(state.search, "cmp") ?? ""} /></Suspense>}
       {chosen !== null && (
         <Suspense>
