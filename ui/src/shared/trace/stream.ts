@@ -10,8 +10,9 @@ const longestTask = 24; // milliseconds without letting the page paint
 export async function readSkeleton(body: ReadableStream<Uint8Array>, onGrowth?: (rows: TraceRows) => void): Promise<TraceRows> {
   let rows: TraceRows | undefined;
   let complete = false;
-  let since = performance.now();
+  let busy = 0;
   for await (const text of whole(lines(body), () => rows?.length ?? 0)) {
+    const began = performance.now();
     const line = JSON.parse(text) as Line;
     if (isHead(line)) {
       if (line.format !== knownFormat) throw new Error("This page is older than the server. Reload it.");
@@ -21,9 +22,10 @@ export async function readSkeleton(body: ReadableStream<Uint8Array>, onGrowth?: 
       rows.append(line);
     } else if (line.line === "end") complete = true;
     if (rows !== undefined && !complete) onGrowth?.(rows);
-    if (performance.now() - since > longestTask) {
+    busy += performance.now() - began;
+    if (busy > longestTask) {
       await nextTask();
-      since = performance.now();
+      busy = 0;
     }
   }
   if (rows === undefined || !complete) throw new CutOffError(rows?.length ?? 0);
@@ -74,14 +76,13 @@ export async function* lines(body: ReadableStream<Uint8Array>): AsyncGenerator<s
   }
 }
 
+interface Scheduler {
+  postTask: (task: () => void, options: { priority: "background" }) => Promise<void>;
+}
+
+/** Lets everything else run first: rows that are here shall be painted before others are read. */
 function nextTask(): Promise<void> {
-  return new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.addEventListener("message", () => {
-      port1.close();
-      resolve();
-    });
-    port1.start();
-    port2.postMessage(null);
-  });
+  const { scheduler } = globalThis as { scheduler?: Scheduler };
+  if (scheduler !== undefined) return scheduler.postTask(() => undefined, { priority: "background" });
+  return new Promise((resolve) => setTimeout(resolve));
 }

@@ -2,6 +2,7 @@ import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from "
 import { mountedRange, offsetShowing, scrollRange } from "../scroll";
 
 const around = 6;
+const baseStep = 1000;
 
 export interface VirtualRows {
   /** Of the element that makes the scroll bar. */
@@ -29,8 +30,8 @@ export function useVirtualRows(scrollerRef: Element, blockRef: Element, count: n
   const { first, end } = mountedRange(Math.min(top * rowHeight, lowest), viewport.height + rowHeight, rowHeight, count, around);
   const offset = useCallback(() => (scrollerRef.current?.scrollTop ?? 0) * scale, [scrollerRef, scale]);
 
-  // Where the block stands: rows of a list of ordinary length never move in it, so that scrolling paints new rows only.
-  const base = scale === 1 ? 0 : first;
+  // Where the block stands. Rows hardly ever move in it, so that scrolling renders and paints new rows only.
+  const base = scale === 1 ? 0 : first - (first % baseStep);
   const settle = useCallback(() => {
     if (blockRef.current === null || scrollerRef.current === null) return;
     const shift = scale === 1 ? 0 : base * rowHeight + scrollerRef.current.scrollTop - offset();
