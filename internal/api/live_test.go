@@ -58,8 +58,15 @@ func newLiveServer(t *testing.T, edits ...func(*api.Config)) *liveServer {
 	return l
 }
 
+// answered is how a stream began.
+type answered struct {
+	StatusCode int
+	Header     http.Header
+	hangUp     func()
+}
+
 // listen opens a stream and returns its lines as they come; the channel is closed when it ends.
-func (l *liveServer) listen(t *testing.T, target, key string, headers ...string) (*http.Response, <-chan string) {
+func (l *liveServer) listen(t *testing.T, target, key string, headers ...string) (answered, <-chan string) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	t.Cleanup(cancel)
@@ -85,7 +92,7 @@ func (l *liveServer) listen(t *testing.T, target, key string, headers ...string)
 		}
 	})
 	t.Cleanup(func() { cancel(); reading.Wait() })
-	return answer, lines
+	return answered{answer.StatusCode, answer.Header, cancel}, lines
 }
 
 // next reads the next event; false when the stream ended.
@@ -316,7 +323,7 @@ func TestStreamsAreLimited(t *testing.T) {
 	refused(keyA, http.StatusTooManyRequests)
 	l.listenReady(t, livePath, keyB)
 	refused(keyB, http.StatusServiceUnavailable)
-	_ = first.Body.Close()
+	first.hangUp()
 	for end := time.Now().Add(10 * time.Second); ; <-time.After(5 * time.Millisecond) {
 		if answer, _ := l.listen(t, livePath, keyA); answer.StatusCode == http.StatusOK {
 			break

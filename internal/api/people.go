@@ -141,7 +141,7 @@ func (s *server) cookie(r *http.Request, token string, maxAge int) *http.Cookie 
 	if err != nil || s.PublicURL == "" {
 		public = &url.URL{Path: s.BasePath}
 	}
-	return &http.Cookie{
+	return &http.Cookie{ //nolint:gosec // secure wherever the server is reached by TLS
 		Name: sessionCookie, Value: token, MaxAge: maxAge, Path: path.Clean("/" + public.Path),
 		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: r.TLS != nil || public.Scheme == "https",
 	}

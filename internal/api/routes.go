@@ -235,7 +235,7 @@ func (s *server) dispatch(methods map[string]route) http.Handler {
 		}
 		caller, err := s.authenticate(r, rt)
 		if err == nil {
-			err = s.handle(w, r, rt, caller)
+			err = s.handle(w, r, rt, caller) //nolint:contextcheck // it takes that of the request
 		}
 		if err != nil {
 			rt.fail(w, r, err)

@@ -14,9 +14,15 @@ import (
 // never shows another project.
 func FuzzTracePage(f *testing.F) {
 	for i, seed := range [][3]string{
-		{"part=input", "bytes=0-3", "gzip"}, {"part=input&traceId=t", "bytes=-1,3-", "gzip;q=0.001"}, {"part=output", "bytes=9999999999999999999-", "*;q=x"},
-		{"part=metadata", "bytes=", ";;,gzip;q="}, {"q=in", "", ""}, {"q=%ff%00'", "", "gzip;q=NaN"}, {"ids=here,secret,,", "x", "gzip,gzip;q=0"},
-		{"ids=here&fromStartTime=2026-05-01T12:00:00Z", "", "deflate"}, {"%zz", "bytes=5-2", "identity"},
+		{"part=input", "bytes=0-3", "gzip"},
+		{"part=input&traceId=t", "bytes=-1,3-", "gzip;q=0.001"},
+		{"part=output", "bytes=9999999999999999999-", "*;q=x"},
+		{"part=metadata", "bytes=", ";;,gzip;q="},
+		{"q=in", "", ""},
+		{"q=%ff%00'", "", "gzip;q=NaN"},
+		{"ids=here,secret,,", "x", "gzip,gzip;q=0"},
+		{"ids=here&fromStartTime=2026-05-01T12:00:00Z", "", "deflate"},
+		{"%zz", "bytes=5-2", "identity"},
 	} {
 		f.Add(byte(i), seed[0], seed[1], seed[2])
 	}

@@ -3,6 +3,7 @@ package api_test
 import (
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -69,7 +70,7 @@ func TestSkeletonLines(t *testing.T) {
 		TraceID: "long", Count: rows, Roots: rows, SyntheticRoot: tracestore.NoRow, Names: []string{"unused", "one \"\u2028", "two", "three"},
 		Rows: func(yield func(tracestore.SkeletonRow) bool) {
 			for i := range rows {
-				if !yield(tracestore.SkeletonRow{ID: fmt.Sprint(i), Parent: tracestore.NoRow, Name: 3 - i/8000, Model: tracestore.NoRow, Type: model.Span, Level: model.Default}) {
+				if !yield(tracestore.SkeletonRow{ID: strconv.Itoa(i), Parent: tracestore.NoRow, Name: 3 - i/8000, Model: tracestore.NoRow, Type: model.Span, Level: model.Default}) {
 					return
 				}
 			}

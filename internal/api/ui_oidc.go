@@ -106,7 +106,7 @@ func (s *server) pagePath(page string) string {
 
 // ticket is the cookie of a sign-in that is under way.
 func (s *server) ticket(r *http.Request, text string, maxAge int) *http.Cookie {
-	cookie := s.cookie(r, text, maxAge)
+	cookie := s.cookie(r, text, maxAge) //nolint:gosec // as that of the session
 	cookie.Name, cookie.Path = ticketCookie, path.Join(cookie.Path, oidcPath)
 	return cookie
 }

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -29,7 +30,7 @@ func (c *demoCommand) Run(ctx context.Context, std streams) error {
 		until = time.Now()
 	}
 	if c.Traces < 0 || c.Days < 1 {
-		return fmt.Errorf("--traces must be at least 0 and --days at least 1")
+		return errors.New("--traces must be at least 0 and --days at least 1")
 	}
 	config := demo.Config{
 		URL: c.URL, PublicKey: c.PublicKey, SecretKey: c.SecretKey,

@@ -74,11 +74,11 @@ func (s *span) io(input, output any) *span {
 }
 
 // model makes s a call of a language model.
-func (s *span) model(name string, input, output int, first time.Duration) *span {
+func (s *span) model(name string, input, output int, first time.Duration) {
 	s.set("model.name", name)
 	s.set("usage_details", jsonText(map[string]int{"input": input, "output": output, "total": input + output}))
 	s.set("model.parameters", `{"temperature":0.2,"max_tokens":1024}`)
-	return s.set("completion_start_time", s.start.Add(first).UTC().Format(time.RFC3339Nano))
+	s.set("completion_start_time", s.start.Add(first).UTC().Format(time.RFC3339Nano))
 }
 
 // fail marks s as failed.

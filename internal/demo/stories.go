@@ -3,6 +3,7 @@ package demo
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"time"
 )
 
@@ -97,7 +98,7 @@ func (d *demo) generate(t *tree, parent *span, name string, at time.Time, messag
 	tokens := len(textOf(messages)) / 4
 	s.model(pick(d.rand, []string{"gpt-4o", "gpt-4o-mini", "claude-sonnet-4-5"}), tokens, 20+len(textOf(answer))/4, took/4)
 	if name == "answer" {
-		s.set("prompt.name", "support/answer").set("prompt.version", fmt.Sprint(1+d.rand.IntN(3)))
+		s.set("prompt.name", "support/answer").set("prompt.version", strconv.Itoa(1+d.rand.IntN(3)))
 	}
 	return s
 }

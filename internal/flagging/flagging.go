@@ -68,8 +68,10 @@ func flagEvent(traceID string, flags Flags) (*partial.Event, error) {
 func (s *Service) amend(ctx context.Context, trace *tracestore.Trace, flags Flags) error {
 	rows, err := s.store.Observations(ctx, tracestore.ObservationQuery{
 		ProjectID: trace.ProjectID, Limit: 1, Metadata: true, OwnOnly: true, Where: []filter.Condition{
-			filter.OneOf{Column: filter.TraceID, Values: []string{trace.ID}}, filter.OneOf{Column: filter.ID, Values: []string{trace.RootID}},
-			filter.Time{Column: filter.StartTime, Op: filter.AtLeast, At: trace.RootStart}, filter.Time{Column: filter.StartTime, Op: filter.AtMost, At: trace.RootStart},
+			filter.OneOf{Column: filter.TraceID, Values: []string{trace.ID}},
+			filter.OneOf{Column: filter.ID, Values: []string{trace.RootID}},
+			filter.Time{Column: filter.StartTime, Op: filter.AtLeast, At: trace.RootStart},
+			filter.Time{Column: filter.StartTime, Op: filter.AtMost, At: trace.RootStart},
 		},
 	})
 	if err != nil {

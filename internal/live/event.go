@@ -2,6 +2,7 @@ package live
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -108,10 +109,8 @@ func (e Event) About(traceID string) (Event, bool) {
 	if e.Type != TraceUpdated || json.Unmarshal(e.Data, &data) != nil {
 		return Event{}, false
 	}
-	for _, id := range data.TraceIDs {
-		if id == traceID {
-			return e.naming(data, traceID), true
-		}
+	if slices.Contains(data.TraceIDs, traceID) {
+		return e.naming(data, traceID), true
 	}
 	if data.More {
 		return e.naming(data, traceID), true

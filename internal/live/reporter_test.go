@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -82,7 +83,7 @@ func TestNewsAreGathered(t *testing.T) {
 		want(t, s, `row.new {"roots":0,"rows":10}`, `trace.updated {"more":false,"traceIds":["a","b"]}`)
 		var many []string
 		for i := range 150 {
-			many = append(many, fmt.Sprint(i))
+			many = append(many, strconv.Itoa(i))
 		}
 		r.Stored("p", 0, 0, many)
 		time.Sleep(250 * time.Millisecond)
@@ -200,7 +201,7 @@ func TestOldProjectsAreForgotten(t *testing.T) {
 	r := live.NewReporter(livetest.NewNetwork().Node())
 	for i := range 300 {
 		one := request(i)
-		one.ProjectID = fmt.Sprint(i)
+		one.ProjectID = strconv.Itoa(i)
 		r.Request(one)
 		r.Request(request(i)) // of p, which therefore stays
 	}

@@ -40,7 +40,7 @@ func (c *call) report(ctx context.Context, began time.Time, err error) {
 // explained says why a call, or a part of it, was refused, from what the client is told.
 func explained(outcome ingest.Outcome, claim auth.Claim, err error) (live.Code, string) {
 	code := live.Failed
-	switch status.Code(err) {
+	switch status.Code(err) { //nolint:exhaustive // the rest says no more than that it failed
 	case codes.OK:
 		if outcome.Rejected == 0 {
 			return "", ""

@@ -42,17 +42,21 @@ func TestCallsAreReported(t *testing.T) {
 	if len(got) != 4 || len(recent.Unknown) != 1 || recent.Unknown[0].Prefix != "pk-lf-nobody" {
 		t.Fatalf("%+v, unknown %+v", got, recent.Unknown)
 	}
-	taken := got[""]
-	if taken.Status != 200 || taken.Accepted != 2 || taken.Bytes != 5 || taken.SDKName != "python" || !taken.Proved || taken.Path != traceMethod {
+	for code, want := range map[live.Code]live.Request{
+		"":                 {Status: 200, Proved: true, Accepted: 2},
+		live.WrongSecret:   {Status: 401},
+		live.Forbidden:     {Status: 403, Proved: true},
+		live.SpansRejected: {Status: 200, Proved: true, Accepted: 1, Rejected: 1, Reason: "no id"},
+	} {
+		r := got[code]
+		if shown := (live.Request{Status: r.Status, Proved: r.Proved, Accepted: r.Accepted, Rejected: r.Rejected, Reason: want.Reason}); shown != want {
+			t.Errorf("%q: %+v, want %+v", code, shown, want)
+		}
+		if code != "" && r.Reason == "" || want.Reason != "" && r.Reason != want.Reason {
+			t.Errorf("%q: reason %q, want %q", code, r.Reason, want.Reason)
+		}
+	}
+	if taken := got[""]; taken.Bytes != 5 || taken.SDKName != "python" || taken.Path != traceMethod {
 		t.Errorf("%+v", taken)
-	}
-	if r := got[live.WrongSecret]; r.Status != 401 || r.Proved || r.Reason == "" {
-		t.Errorf("%+v", r)
-	}
-	if r := got[live.Forbidden]; r.Status != 403 || !r.Proved {
-		t.Errorf("%+v", r)
-	}
-	if r := got[live.SpansRejected]; r.Status != 200 || r.Rejected != 1 || r.Reason != "no id" {
-		t.Errorf("%+v", r)
 	}
 }

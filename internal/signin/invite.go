@@ -77,7 +77,7 @@ func (s *Service) Invited(ctx context.Context, token string) (i model.Invitation
 // stillOffered is ErrNotFound when whoever invited has lost the role, or the membership, that it took.
 func (s *Service) stillOffered(ctx context.Context, i model.Invitation) error {
 	inviter, err := s.store.Member(ctx, i.Organization.ID, i.InvitedBy.ID)
-	if err == nil && !(inviter.Active && inviter.Role.AtLeast(model.Admin) && inviter.Role.AtLeast(i.Role)) {
+	if err == nil && (!inviter.Active || !inviter.Role.AtLeast(model.Admin) || !inviter.Role.AtLeast(i.Role)) {
 		err = metastore.ErrNotFound
 	}
 	return err

@@ -2,7 +2,7 @@ package metastoretest
 
 import (
 	"errors"
-	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -152,7 +152,7 @@ func testSavedViewDefaults(t *testing.T, store metastore.Store) {
 func testSavedViewDefaultAtOnce(t *testing.T, store metastore.Store) {
 	project := mustPlant(t, store, Seed("seed")).Project.ID
 	errs := atOnce(8, func(i int) error {
-		v := savedView(project, fmt.Sprint(i), i)
+		v := savedView(project, strconv.Itoa(i), i)
 		v.Default = true
 		return store.CreateSavedView(t.Context(), v)
 	})
@@ -193,7 +193,7 @@ func testRefusedSavedViews(t *testing.T, store metastore.Store) {
 func testSavedViewLimit(t *testing.T, store metastore.Store) {
 	project := mustPlant(t, store, Seed("seed")).Project.ID
 	for i := range metastore.MaxSavedViews {
-		mustCreateViews(t, store, savedView(project, fmt.Sprint(i), i))
+		mustCreateViews(t, store, savedView(project, strconv.Itoa(i), i))
 	}
 	err := store.CreateSavedView(t.Context(), savedView(project, "one more", 0))
 	if !fault.Is(err, fault.Invalid) {

@@ -118,10 +118,21 @@ type activityBlock struct {
 func newActivityBlock() *activityBlock {
 	b := &activityBlock{users: new(proto.ColStr).Array()}
 	b.results = proto.Results{
-		{Name: "of_id", Data: &b.id}, {Name: "first_seen", Data: &b.first}, {Name: "last_seen", Data: &b.last}, {Name: "traces", Data: &b.traces},
-		{Name: "shown_rows", Data: &b.rows}, {Name: "errors", Data: &b.errors}, {Name: "input_sum", Data: &b.input}, {Name: "output_sum", Data: &b.output},
-		{Name: "token_sum", Data: &b.tokens}, {Name: "cost_sum", Data: &b.cost}, {Name: "users", Data: b.users}, {Name: "user_count", Data: &b.userCount}, {Name: "session_count", Data: &b.sessionCount},
-		{Name: "total", Data: &b.total}, {Name: "of_all", Data: &b.allRows},
+		{Name: "of_id", Data: &b.id},
+		{Name: "first_seen", Data: &b.first},
+		{Name: "last_seen", Data: &b.last},
+		{Name: "traces", Data: &b.traces},
+		{Name: "shown_rows", Data: &b.rows},
+		{Name: "errors", Data: &b.errors},
+		{Name: "input_sum", Data: &b.input},
+		{Name: "output_sum", Data: &b.output},
+		{Name: "token_sum", Data: &b.tokens},
+		{Name: "cost_sum", Data: &b.cost},
+		{Name: "users", Data: b.users},
+		{Name: "user_count", Data: &b.userCount},
+		{Name: "session_count", Data: &b.sessionCount},
+		{Name: "total", Data: &b.total},
+		{Name: "of_all", Data: &b.allRows},
 	}
 	return b
 }

@@ -70,8 +70,10 @@ func (s *Store) describe(ctx context.Context, projectID string, skeleton *traces
 	found, err := s.page(ctx, tracestore.ObservationQuery{
 		ProjectID: projectID, Limit: 1, Brief: true,
 		Where: []filter.Condition{
-			ofTrace(skeleton.TraceID), filter.OneOf{Column: filter.ID, Values: []string{root.id}},
-			filter.Time{Column: filter.StartTime, Op: filter.AtLeast, At: at}, filter.Time{Column: filter.StartTime, Op: filter.AtMost, At: at},
+			ofTrace(skeleton.TraceID),
+			filter.OneOf{Column: filter.ID, Values: []string{root.id}},
+			filter.Time{Column: filter.StartTime, Op: filter.AtLeast, At: at},
+			filter.Time{Column: filter.StartTime, Op: filter.AtMost, At: at},
 		},
 	}, dead)
 	if err != nil {

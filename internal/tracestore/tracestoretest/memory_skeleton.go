@@ -54,10 +54,10 @@ func (m *Memory) Skeleton(ctx context.Context, projectID, traceID string) (*trac
 
 func sumUp(s *tracestore.Skeleton, o *model.Observation) {
 	s.End = later(s.End, endOf(o))
-	switch {
-	case o.Level == model.Error:
+	switch o.Level {
+	case model.Error:
 		s.Errors++
-	case o.Level == model.Warning:
+	case model.Warning:
 		s.Warnings++
 	}
 	if o.EndTime.IsZero() && o.Type != model.Event {

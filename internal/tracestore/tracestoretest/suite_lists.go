@@ -64,7 +64,9 @@ func timelineEdges(t *testing.T, store Stores) {
 	got := ask(t, store.Timeline, tracestore.TimelineQuery{ProjectID: project, Width: time.Minute, MaxRows: everything})
 	same(t, "cells", []tracestore.TimelineCell{
 		{Start: time.Date(1969, 12, 31, 23, 59, 0, 0, time.UTC), Level: "DEFAULT", Count: 1},
-		{Start: noon, Level: "DEFAULT", Count: 1}, {Start: noon, Level: "ERROR", Count: 1}, {Start: noon.Add(time.Minute), Level: "DEFAULT", Count: 1},
+		{Start: noon, Level: "DEFAULT", Count: 1},
+		{Start: noon, Level: "ERROR", Count: 1},
+		{Start: noon.Add(time.Minute), Level: "DEFAULT", Count: 1},
 	}, got.Cells)
 }
 

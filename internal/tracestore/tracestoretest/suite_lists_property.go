@@ -13,16 +13,16 @@ import (
 )
 
 // compareWithMemory asks a store and Memory the same drawn questions.
-func compareWithMemory[Q, A any](t *testing.T, store Stores, seed int, read func(Stores, *testing.T, Q) (A, error), draw func(n int, project string) Q) {
+func compareWithMemory[Q, A any](t *testing.T, store Stores, seed int, read func(*testing.T, Stores, Q) (A, error), draw func(n int, project string) Q) {
 	t.Helper()
 	d := newMeasuredDataset(t, store, seed)
 	for n := range 30 {
 		q := draw(seed*1000+n, d.project)
-		want, err := read(d.memory, t, q)
+		want, err := read(t, d.memory, q)
 		if err != nil {
 			t.Fatalf("query %d, %+v: %v", n, q, err)
 		}
-		got, err := read(store, t, q)
+		got, err := read(t, store, q)
 		if err != nil {
 			t.Fatalf("query %d, %+v: %v", n, q, err)
 		}
@@ -38,7 +38,7 @@ func drawnWhere(n, most int) []filter.Condition {
 
 func timelineProperty(t *testing.T, store Stores) {
 	widths := []time.Duration{time.Second, time.Minute, time.Hour, 5 * 24 * time.Hour}
-	compareWithMemory(t, store, 700, func(s Stores, t *testing.T, q tracestore.TimelineQuery) (tracestore.Timeline, error) {
+	compareWithMemory(t, store, 700, func(t *testing.T, s Stores, q tracestore.TimelineQuery) (tracestore.Timeline, error) {
 		return s.Timeline(t.Context(), q)
 	}, func(n int, project string) tracestore.TimelineQuery {
 		return tracestore.TimelineQuery{
@@ -48,7 +48,7 @@ func timelineProperty(t *testing.T, store Stores) {
 }
 
 func effectsProperty(t *testing.T, store Stores) {
-	compareWithMemory(t, store, 701, func(s Stores, t *testing.T, q tracestore.EffectQuery) (tracestore.Effects, error) {
+	compareWithMemory(t, store, 701, func(t *testing.T, s Stores, q tracestore.EffectQuery) (tracestore.Effects, error) {
 		return s.Effects(t.Context(), q)
 	}, func(n int, project string) tracestore.EffectQuery {
 		return tracestore.EffectQuery{ProjectID: project, Where: drawnWhere(n, 1), Each: drawnWhere(n+500, 4), MaxRows: everything}
@@ -60,7 +60,7 @@ func comparisonProperty(t *testing.T, store Stores) {
 		filter.Type, filter.Level, filter.Name, filter.Model, filter.Environment, filter.Release, filter.UserID, filter.TraceName, filter.Tags,
 		filter.CalledToolNames, tracestore.Prompt, tracestore.MetadataKeys, tracestore.ScoreNames,
 	}
-	compareWithMemory(t, store, 702, func(s Stores, t *testing.T, q tracestore.CompareQuery) (tracestore.Comparison, error) {
+	compareWithMemory(t, store, 702, func(t *testing.T, s Stores, q tracestore.CompareQuery) (tracestore.Comparison, error) {
 		return s.Compare(t.Context(), q)
 	}, func(n int, project string) tracestore.CompareQuery {
 		return tracestore.CompareQuery{
@@ -76,7 +76,7 @@ func activitiesProperty(t *testing.T, store Stores) {
 		tracestore.ByLastSeen, tracestore.ByFirstSeen, tracestore.ByTraces, tracestore.ByObservations, tracestore.ByErrors,
 		tracestore.ByTotalTokens, tracestore.ByTotalCost, tracestore.ByDuration,
 	}
-	compareWithMemory(t, store, 703, func(s Stores, t *testing.T, q tracestore.ActivityQuery) (tracestore.Activities, error) {
+	compareWithMemory(t, store, 703, func(t *testing.T, s Stores, q tracestore.ActivityQuery) (tracestore.Activities, error) {
 		return s.Activities(t.Context(), q)
 	}, func(n int, project string) tracestore.ActivityQuery {
 		return tracestore.ActivityQuery{

@@ -3,6 +3,7 @@ package tracestoretest
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -187,7 +188,7 @@ func deepSkeleton(t *testing.T, store Stores) {
 	const levels = 1400
 	rows, want := []*model.Observation{newRow(project, "deep", "0", 0, asRoot)}, []string{"0"}
 	for i := 1; i < levels; i++ {
-		rows = append(rows, newRow(project, "deep", fmt.Sprint(i), i%7, under(fmt.Sprint(i-1))))
+		rows = append(rows, newRow(project, "deep", strconv.Itoa(i), i%7, under(strconv.Itoa(i-1))))
 		want = append(want, fmt.Sprintf("%d < %d", i, i-1))
 	}
 	slices.Reverse(rows)

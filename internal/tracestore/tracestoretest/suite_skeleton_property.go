@@ -3,6 +3,7 @@ package tracestoretest
 import (
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -41,7 +42,7 @@ func (d *dataset) addTangle(t *testing.T, store Stores) {
 	rows := rapid.SliceOfN(drawnRow, 120, 120).Example(d.seed + 1)
 	for i, o := range rows {
 		drawn := rand.New(rand.NewPCG(uint64(d.seed), uint64(i)))
-		o.ProjectID, o.TraceID, o.ID, o.ParentID = d.project, "tangle", fmt.Sprint(drawn.IntN(60)), fmt.Sprint(drawn.IntN(66))
+		o.ProjectID, o.TraceID, o.ID, o.ParentID = d.project, "tangle", strconv.Itoa(drawn.IntN(60)), strconv.Itoa(drawn.IntN(66))
 		if drawn.IntN(12) == 0 {
 			o.ParentID = model.TraceRowID("tangle")
 		}
