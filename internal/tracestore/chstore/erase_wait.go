@@ -18,12 +18,12 @@ const erasePoll = 250 * time.Millisecond
 const erasedTables = "database = currentDatabase() AND NOT startsWith(table, '.')"
 
 // awaitMutations waits until the engine has rewritten everything. One that fails is tried again by the engine;
-// it does not end by waiting here.
+// it does not end by waiting here. One that had to make room, as when a part beside it is dropped, goes on.
 func awaitMutations(ctx context.Context, node *pool) error {
 	return poll(ctx, func() (bool, error) {
 		var left proto.ColUInt64
 		var reason proto.ColStr
-		err := one(ctx, node, "SELECT count() AS n, max(latest_fail_reason) AS reason FROM system.mutations WHERE "+erasedTables+" AND NOT is_done",
+		err := one(ctx, node, "SELECT count() AS n, maxIf(latest_fail_reason, position(latest_fail_reason, '(ABORTED)') = 0) AS reason FROM system.mutations WHERE "+erasedTables+" AND NOT is_done",
 			proto.Results{{Name: "n", Data: &left}, {Name: "reason", Data: &reason}})
 		switch {
 		case err != nil:

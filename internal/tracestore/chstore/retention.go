@@ -115,31 +115,68 @@ func (c cutoffs) accepted(p *params) string {
 		" AND version < transform(CAST(project_id, 'String'), " + p.texts(c.ids) + ", " + p.uints(versions) + ", toUInt64(0))"
 }
 
+// expireAttempts is how often parts are counted anew that were merged while they were looked at. What is merged
+// every time goes the next time.
+const expireAttempts = 5
+
 func (s *Store) expireTable(ctx context.Context, node *pool, table expiringTable, total *tracestore.Expired) error {
 	local := layout{s.config}.Local(table.name)
 	var p params
-	where := table.where(&p, local)
-	parts, err := dueParts(ctx, node, local, where, p.list)
-	if err != nil {
-		return err
-	}
-	rewritten := map[string]bool{}
-	for _, part := range parts {
-		total.Rows += part.due
-		if part.due < part.rows {
-			rewritten[part.partition] = true
-			continue
-		}
-		err := node.do(ctx, ch.Query{Body: "ALTER TABLE " + local + " DROP PART '" + part.name + "'"})
-		if err != nil && !ch.IsErr(err, noSuchPart) { // merged meanwhile: it goes the next time
+	c := clearing{node: node, local: local, where: table.where(&p, local), parameters: p.list, rewritten: map[string]bool{}}
+	for range expireAttempts {
+		if again, err := c.pass(ctx, total); err != nil || !again {
 			return err
 		}
-		total.Parts++
 	}
-	for partition := range rewritten {
-		err := node.do(ctx, ch.Query{
-			Body:       "ALTER TABLE " + local + " DELETE IN PARTITION ID '" + partition + "' WHERE " + where,
-			Parameters: p.list,
+	return nil
+}
+
+// clearing is a table while rows go from it.
+type clearing struct {
+	node         *pool
+	local, where string
+	parameters   []proto.Parameter
+	rewritten    map[string]bool // partitions whose rows go in the background
+}
+
+// pass drops parts that are due as a whole and has the others rewritten. It is to be done again when a part was
+// merged meanwhile: the rows are in another one now.
+func (e *clearing) pass(ctx context.Context, total *tracestore.Expired) (again bool, err error) {
+	parts, err := dueParts(ctx, e.node, e.local, e.where, e.parameters)
+	if err != nil {
+		return false, err
+	}
+	for _, part := range parts {
+		if e.rewritten[part.partition] {
+			continue
+		}
+		if part.due == part.rows {
+			err = e.node.do(ctx, ch.Query{Body: "ALTER TABLE " + e.local + " DROP PART '" + part.name + "'"})
+		}
+		switch {
+		case part.rows == 0 || ch.IsErr(err, noSuchPart):
+			again = true
+			continue
+		case err != nil:
+			return false, err
+		case part.due == part.rows:
+			total.Parts++
+		}
+		total.Rows += part.due
+	}
+	return again, e.rewrite(ctx, parts)
+}
+
+// rewrite lets the rows of parts go that keep others.
+func (e *clearing) rewrite(ctx context.Context, parts []duePart) error {
+	for _, part := range parts {
+		if part.due >= part.rows || e.rewritten[part.partition] {
+			continue
+		}
+		e.rewritten[part.partition] = true
+		err := e.node.do(ctx, ch.Query{
+			Body:       "ALTER TABLE " + e.local + " DELETE IN PARTITION ID '" + part.partition + "' WHERE " + e.where,
+			Parameters: e.parameters,
 			Settings:   []ch.Setting{setting("mutations_sync", 0), setting("allow_nondeterministic_mutations", 1)},
 		})
 		if err != nil {
@@ -152,7 +189,8 @@ func (s *Store) expireTable(ctx context.Context, node *pool, table expiringTable
 // duePart is a part with rows that are due.
 type duePart struct {
 	partition, name string
-	due, rows       uint64
+	due             uint64
+	rows            uint64 // 0: it was merged meanwhile
 }
 
 // dueParts counts by part. Only parts with rows that are due are counted whole.
@@ -163,7 +201,7 @@ func dueParts(ctx context.Context, node *pool, table, where string, parameters [
 	err := node.do(ctx, ch.Query{
 		Body: "SELECT d.partition AS partition, d.name AS name, d.due AS due, toUInt64(p.rows) AS rows FROM" +
 			" (SELECT CAST(_partition_id, 'String') AS partition, CAST(_part, 'String') AS name, count() AS due FROM " + table + " WHERE " + where + " GROUP BY partition, name) AS d" +
-			" INNER JOIN (SELECT name, rows FROM system.parts WHERE database = currentDatabase() AND table = '" + table + "' AND active) AS p ON d.name = p.name ORDER BY partition, name",
+			" LEFT JOIN (SELECT name, rows FROM system.parts WHERE database = currentDatabase() AND table = '" + table + "' AND active) AS p ON d.name = p.name ORDER BY partition, name",
 		Parameters: parameters,
 		Result: proto.Results{
 			{Name: "partition", Data: &partition}, {Name: "name", Data: &name}, {Name: "due", Data: &due}, {Name: "rows", Data: &rows},

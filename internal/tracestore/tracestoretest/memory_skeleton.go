@@ -54,7 +54,7 @@ func (m *Memory) Skeleton(ctx context.Context, projectID, traceID string) (*trac
 
 func sumUp(s *tracestore.Skeleton, o *model.Observation) {
 	s.End = later(s.End, endOf(o))
-	switch o.Level {
+	switch o.Level { //nolint:exhaustive // the others are not counted
 	case model.Error:
 		s.Errors++
 	case model.Warning:
