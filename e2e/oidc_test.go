@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/sondehq/sonde/internal/testkit"
 )
@@ -34,6 +35,7 @@ func TestSignInThroughAProvider(t *testing.T) {
 		t.Errorf("without the provider: sent to %s", page.URL)
 	}
 	dex.Start(t)
+	<-time.After(1500 * time.Millisecond) // who did not answer is asked again after a second
 	if page := dex.EnterPassword(t, browser, start, testkit.DexPassword); page.URL.String() != public+"/project/first" {
 		t.Errorf("sent to %s\n%s", page.URL, two.said())
 	}

@@ -78,7 +78,8 @@ func TestTenantsScenarioHasEveryRoute(t *testing.T) {
 	}
 	for _, r := range api.Routes() {
 		route := regexp.MustCompile("^" + r.Method + " " + pathVariable.ReplaceAllString(r.Path, "[^/]+") + "$")
-		if !slices.Contains(open, r.Path) && !slices.ContainsFunc(asked, route.MatchString) {
+		ofPeople := strings.HasPrefix(r.Path, "/api/ui/") // no key opens them
+		if !ofPeople && !slices.Contains(open, r.Path) && !slices.ContainsFunc(asked, route.MatchString) {
 			t.Errorf("the other project does not ask %s %s", r.Method, r.Path)
 		}
 	}
