@@ -27,12 +27,12 @@ func FuzzTracePage(f *testing.F) {
 		f.Add(byte(i), seed[0], seed[1], seed[2])
 	}
 	paths := []string{"observations/here/io", "observations/secret/io", "traces/t/search", "traces/t/skeleton", "previews"}
+	fx := newFixture(f)
+	said := func(text string) func(*model.Observation) {
+		return func(o *model.Observation) { o.Name, o.Input, o.Output = text, text, strings.Repeat(text, 400) }
+	}
+	fx.insert(f, row("project-a", "t", "here", 0, said("in")), row("project-b", "t", "secret", 0, said("zqx")))
 	f.Fuzz(func(t *testing.T, which byte, query, span, coding string) {
-		fx := newFixture(t)
-		said := func(text string) func(*model.Observation) {
-			return func(o *model.Observation) { o.Name, o.Input, o.Output = text, text, strings.Repeat(text, 400) }
-		}
-		fx.insert(t, row("project-a", "t", "here", 0, said("in")), row("project-b", "t", "secret", 0, said("zqx")))
 		path := paths[int(which)%len(paths)]
 		recorder := httptest.NewRecorder()
 		fx.bare.ServeHTTP(recorder, rawQuery(request(http.MethodGet, "/api/public/"+path, keyA, nil, "Range", span, "Accept-Encoding", coding), query))
