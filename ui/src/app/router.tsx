@@ -17,7 +17,7 @@ const page = <T extends Module>(load: () => Promise<T>, name: keyof T & string) 
 
 const home = createRoute({ getParentRoute: () => root, path: "/", component: HomeRedirect });
 const signIn = createRoute({ getParentRoute: () => root, path: "auth/sign-in", component: page(() => import("@/features/auth/SignInPage"), "SignInPage") });
-const invitation = createRoute({ getParentRoute: () => root, path: "auth/invitation/$token", component: page(() => import("@/features/auth/InvitationPage"), "InvitationPage") });
+const invitation = createRoute({ getParentRoute: () => root, path: "auth/sign-up", component: page(() => import("@/features/auth/InvitationPage"), "InvitationPage") });
 const firstRun = createRoute({ getParentRoute: () => root, path: "setup", component: page(() => import("@/features/setup/FirstRunPage"), "FirstRunPage") });
 const person = createRoute({ getParentRoute: () => root, id: "person", component: PersonLayout });
 const account = createRoute({ getParentRoute: () => person, path: "account/settings", component: page(() => import("@/features/settings/AccountPage"), "AccountPage") });

@@ -1,14 +1,9 @@
 import { queryOptions, useSuspenseQuery } from "@tanstack/react-query";
 import { basePath, setCsrfToken } from "./client";
 import { toApiError } from "./errors";
-import type { Role } from "./project";
+import type { components } from "./schema.d.ts";
 
-export interface Session {
-  user: { id: string; email: string; name: string } | null;
-  csrfToken: string;
-  setupNeeded: boolean;
-  organizations: { id: string; name: string; role: Role; projects: { id: string; name: string; role: Role }[] }[];
-}
+export type Session = components["schemas"]["Session"];
 
 /** Who is signed in, and what the server offers to somebody who is not. */
 export const sessionQuery = queryOptions({
@@ -18,7 +13,7 @@ export const sessionQuery = queryOptions({
     const response = await fetch(`${basePath}/api/ui/session`, { credentials: "same-origin" });
     if (!response.ok) throw await toApiError(response);
     const session = (await response.json()) as Session;
-    setCsrfToken(session.csrfToken);
+    setCsrfToken(session.csrfToken ?? "");
     return session;
   },
 });
