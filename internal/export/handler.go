@@ -112,6 +112,8 @@ type progress struct {
 	Started bool `json:"started,omitempty"`
 	Files   int  `json:"files"`
 	Rows    int  `json:"rows"`
+	// Claimed is when a scheduler last took the window to start a job for it.
+	Claimed time.Time `json:"claimed,omitzero"`
 }
 
 func begin(w window) progress { return progress{window: w, Kind: kinds[0], Part: 1} }

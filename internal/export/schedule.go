@@ -16,13 +16,17 @@ const (
 	// retryAfter is how long a failed export rests.
 	retryAfter = 20 * time.Minute
 
+	// claimHolds is how long a window belongs to the node that claimed it last: time to start its job. Later, a
+	// window without a job is one whose node died, or whose job was canceled.
+	claimHolds = time.Minute
+
 	lookEvery = 15 * time.Second
 	pageSize  = 100
 )
 
 // Scheduler starts a job for every export that is due. Any number of nodes may run one: of those that see
-// the same window, the one that claims it starts the job. A second job would do no harm, because every step of a
-// run names the revision of the export that it was made from.
+// the same window, the one that claims it starts the job. A second job, of a node that slept longer than its
+// claim holds, would do no harm: every step of a run names the revision of the export that it was made from.
 type Scheduler struct {
 	exports metastore.Exports
 	jobs    Jobs
@@ -75,29 +79,38 @@ func (s *Scheduler) Look(ctx context.Context) error {
 }
 
 func (s *Scheduler) start(ctx context.Context, e model.Export, horizon time.Time) error {
-	next, ok := due(e, horizon)
-	if !ok && e.Progress == "" || time.Since(e.LastErrorAt) < retryAfter {
-		return nil
+	at, ok, err := next(e, horizon)
+	if err != nil || !ok || time.Since(at.Claimed) < claimHolds || time.Since(e.LastErrorAt) < retryAfter {
+		return err
 	}
 	if open, err := openJob(ctx, s.jobs, e.ProjectID); err != nil || open != "" {
 		return err
 	}
-	if e.Progress == "" {
-		text, err := json.Marshal(begin(next))
-		if err != nil {
-			return err
-		}
-		e.Progress = string(text)
-		switch _, err := s.exports.SaveExport(ctx, e); {
-		case errors.Is(err, metastore.ErrExportChanged), errors.Is(err, metastore.ErrNotFound):
-			return nil // somebody else claims it, or changes it
-		case err != nil:
-			return err
-		}
+	at.Claimed = time.Now().UTC()
+	text, err := json.Marshal(at)
+	if err != nil {
+		return err
 	}
-	_, err := s.jobs.Create(ctx, e.ProjectID, Kind, nil)
+	e.Progress = string(text)
+	switch _, err := s.exports.SaveExport(ctx, e); {
+	case errors.Is(err, metastore.ErrExportChanged), errors.Is(err, metastore.ErrNotFound):
+		return nil // somebody else claims it, or changes it
+	case err != nil:
+		return err
+	}
+	_, err = s.jobs.Create(ctx, e.ProjectID, Kind, nil)
 	if fault.Is(err, fault.Limited) {
 		return nil // the project has many jobs already; later
 	}
 	return err
+}
+
+// next is what a job would begin with: the window that was begun, or the one that is due.
+func next(e model.Export, horizon time.Time) (at progress, ok bool, err error) {
+	if e.Progress != "" {
+		err := json.Unmarshal([]byte(e.Progress), &at)
+		return at, true, err
+	}
+	window, ok := due(e, horizon)
+	return begin(window), ok, nil
 }

@@ -1,10 +1,13 @@
 package export_test
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/sondehq/sonde/internal/export"
@@ -108,6 +111,43 @@ func TestSchedulersStartOneJobPerWindow(t *testing.T) {
 	if n := count(); n != 1 {
 		t.Errorf("%d jobs while nothing is due", n)
 	}
+}
+
+// TestWindowOfADeadNode loses a node between its claim and its job.
+func TestWindowOfADeadNode(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.configure(settings())
+		service := jobs.NewService(&jobstest.Memory{}, map[string]jobs.Handler{export.Kind: w.handler})
+		look := func(list export.Jobs) int {
+			if err := export.NewScheduler(w.meta, list, w.horizon, slog.New(slog.DiscardHandler)).Look(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			all, err := service.List(t.Context(), w.prj, 100)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return len(all)
+		}
+		if n := look(dying{service}); n != 0 {
+			t.Fatalf("%d jobs of a node that died", n)
+		}
+		if n := look(service); n != 0 {
+			t.Errorf("%d jobs while the claim holds", n)
+		}
+		time.Sleep(2 * time.Minute)
+		if n := look(service); n != 1 {
+			t.Errorf("%d jobs after the claim", n)
+		}
+	})
+}
+
+// dying starts no job.
+type dying struct{ export.Jobs }
+
+func (dying) Create(context.Context, string, string, json.RawMessage) (jobs.Job, error) {
+	return jobs.Job{}, errors.New("died")
 }
 
 func TestParametersThatAreRefused(t *testing.T) {
