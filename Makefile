@@ -90,7 +90,7 @@ test-short: $(DEX) ## tests that need no engine, under a minute
 
 .PHONY: test-race
 test-race: build $(S3SERVER) $(DEX) ## all tests with the race detector (needs a C compiler)
-	CGO_ENABLED=1 $(GOTEST) -race ./...
+	CGO_ENABLED=1 $(GOTEST) -race '-gcflags=modernc.org/...=-race=false' ./... # not the C within SQLite: three times as fast
 
 .PHONY: contract
 contract: $(ENGINE) $(S3SERVER) ## the suite of every port on each of its implementations
