@@ -1,15 +1,16 @@
 import { Link } from "@tanstack/react-router";
 import { Ellipsis, LogOut, Search, Settings2 } from "lucide-react";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { Button } from "@/shared/ui/Button";
 import { IconButton } from "@/shared/ui/IconButton";
-import { Sheet } from "@/shared/ui/Sheet";
 import { ThemeToggle } from "@/shared/ui/ThemeToggle";
 import { Logo } from "./Logo";
 import { navItems } from "./navigation";
 import { ProjectSwitcher } from "./ProjectSwitcher";
 import type { BarProps } from "./Sidebar";
 import { useSignOut } from "./useSignOut";
+
+const Sheet = lazy(async () => ({ default: (await import("@/shared/ui/Sheet")).Sheet }));
 
 export function PhoneHead({ session, project, openLayer }: BarProps) {
   return (
@@ -37,9 +38,13 @@ export function PhoneBar({ session, project }: BarProps) {
         <Ellipsis size={18} aria-hidden />
         More
       </button>
-      <Sheet open={more} onOpenChange={setMore} side="bottom" title="More">
-        <MoreList session={session} project={project} onClose={() => setMore(false)} />
-      </Sheet>
+      {more && (
+        <Suspense>
+          <Sheet open onOpenChange={setMore} side="bottom" title="More">
+            <MoreList session={session} project={project} onClose={() => setMore(false)} />
+          </Sheet>
+        </Suspense>
+      )}
     </nav>
   );
 }

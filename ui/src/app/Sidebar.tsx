@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { PanelLeftClose, PanelLeftOpen, Search } from "lucide-react";
+import { lazy, Suspense } from "react";
 import { cx } from "@/shared/lib/classes";
 import { usePreference } from "@/shared/lib/preferences";
 import { IconButton } from "@/shared/ui/IconButton";
@@ -9,7 +10,9 @@ import { Logo } from "./Logo";
 import { type NavItem, navigation } from "./navigation";
 import { ProjectSwitcher } from "./ProjectSwitcher";
 import type { Layer, ShellProps } from "./Shell";
-import { UserMenu } from "./UserMenu";
+
+// Menus are a good part of the script, and nobody opens one before the first rows are there.
+const UserMenu = lazy(async () => ({ default: (await import("./UserMenu")).UserMenu }));
 
 export interface BarProps extends Pick<ShellProps, "session" | "project"> {
   openLayer: (layer: Layer) => void;
@@ -36,7 +39,7 @@ export function Sidebar({ session, project, openLayer }: BarProps) {
           ))}
         </nav>
       )}
-      <div className="mt-auto"><UserMenu session={session} narrow={narrow} openLayer={openLayer} /></div>
+      <div className="mt-auto min-h-9 pointer-coarse:min-h-11"><Suspense><UserMenu session={session} narrow={narrow} openLayer={openLayer} /></Suspense></div>
     </div>
   );
 }

@@ -72,7 +72,7 @@ function AllValues({ state, field, title, onLess }: { state: ListState; field: s
   const { data, error, refetch } = useQuery({
     queryKey: ["facets", project.id, others, field],
     enabled: others !== null,
-    queryFn: ({ signal }) => loadFacets(project, others!, [field], 100, signal),
+    queryFn: ({ signal }) => loadFacets(project, others!, [field], 100, { signal }),
   });
   const found = (data?.values[field] ?? []).filter(({ value }) => (value ?? "(none)").toLowerCase().includes(text.toLowerCase()));
   return (

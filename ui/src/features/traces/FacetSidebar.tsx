@@ -9,14 +9,17 @@ export interface FacetSidebarProps {
   state: ListState;
   facets: Facets | undefined;
   error: unknown;
+  /** Somebody ended the reading. */
+  stopped: boolean;
   onRetry: () => void;
   partial: boolean;
 }
 
 /** Columns and their most frequent values under the current query. It edits the same query as the bar above. */
-export function FacetSidebar({ state, facets, error, onRetry, partial }: FacetSidebarProps) {
+export function FacetSidebar({ state, facets, error, stopped, onRetry, partial }: FacetSidebarProps) {
   if (facets === undefined && error !== null) return <ErrorState error={error} compact onRetry={onRetry} />;
   if (facets === undefined && state.asked === null) return <p className="p-3 text-xs text-text-3">Values appear once the query can be read.</p>;
+  if (facets === undefined && stopped) return <p className="p-3 text-xs text-text-3">Values appear once the list is read again.</p>;
   if (facets === undefined) return <SkeletonRows rows={12} label="Loading filters" />;
   return (
     <>

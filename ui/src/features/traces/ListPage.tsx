@@ -1,15 +1,17 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { lazy, Suspense, useCallback, useMemo, useState } from "react";
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from "react";
 import { useProject } from "@/shared/api/project";
 import { fixedRange } from "@/shared/lib/range";
 import { one } from "@/shared/lib/search";
 import { useShortcuts } from "@/shared/lib/shortcuts";
+import { rememberTraceList } from "@/shared/trace/neighbours";
 import { selectAll, nothing } from "@/shared/table/selection";
 import { useMedia } from "@/shared/table/useMedia";
 import { QueryBar } from "@/shared/ui/QueryBar";
 import { Skeleton } from "@/shared/ui/Skeleton";
 import { SweepBar } from "@/shared/ui/SweepBar";
-import type { Observation } from "./api";
+import { cancelReads, type Observation } from "./api";
 import { columnGroups } from "./columnGroups";
 import { ListHeader } from "./ListHeader";
 import { ListTable } from "./ListTable";
@@ -38,6 +40,7 @@ export interface ListPageProps {
 export function ListPage({ table, title }: ListPageProps) {
   const project = useProject();
   const navigate = useNavigate();
+  const client = useQueryClient();
   const state = useListState(table);
   const columns = useColumns(state);
   const wide = useMedia("(min-width: 900px)");
@@ -48,12 +51,21 @@ export function ListPage({ table, title }: ListPageProps) {
   const roomy = useMedia("(min-width: 1600px)");
   const filtersOpen = filters ?? (wide && (roomy || peek === undefined));
   const withPreviews = phone || columns.shown.some(({ id }) => id === "input" || id === "output");
-  const { pages, histogram, facets, previews, onVisible, partial, total } = useListData(state, columns.fields, { facets: filtersOpen, previews: withPreviews });
+  const { pages, histogram, measure, facets, previews, scores, onVisible, partial, total } = useListData(state, columns.fields, { facets: filtersOpen, previews: withPreviews, scores: columns.scores });
   const { selection, setSelection, chosen } = useChosen(state.asked, pages.rows.list);
   const fresh = useNewRows(project.id, table === "traces" ? "roots" : "rows", state.now, "last" in state.range);
   useShortcuts("List", [{ keys: "r", label: "Refresh", run: state.refresh }]);
 
-  const { update } = state;
+  // The page of a trace goes on from here to the next one.
+  const { list } = pages.rows;
+  useEffect(() => rememberTraceList({ projectId: project.id, traceIds: [...new Set(list.flatMap(({ traceId }) => traceId ?? []))] }), [project.id, list]);
+
+  const { update, requestId } = state;
+  // Both: behind a balancer another node may get the request, and a proxy may keep the connection open.
+  const cancel = useCallback(() => {
+    void cancelReads(project, requestId).catch(() => undefined);
+    for (const part of ["rows", "histogram", "facets"]) void client.cancelQueries({ queryKey: [part, project.id] });
+  }, [client, project, requestId]);
   const open = useCallback(
     ({ traceId, id, isRootObservation }: Observation) => {
       if (traceId !== null) void navigate({ to: "/project/$projectId/traces/$traceId", params: { projectId: project.id, traceId }, search: (isRootObservation ? {} : { observation: id }) as never });
@@ -63,26 +75,29 @@ export function ListPage({ table, title }: ListPageProps) {
   const look = useCallback((row: Observation) => (phone ? open(row) : update({ peek: row.id })), [phone, open, update]);
   const groups = useMemo(() => columnGroups(facets.data), [facets.data]);
 
-  const sidebar = <Suspense><FacetSidebar state={state} facets={facets.data} error={facets.error} onRetry={() => void facets.refetch()} partial={partial} /></Suspense>;
+  const sidebar = <Suspense><FacetSidebar state={state} facets={facets.data} error={facets.error} stopped={pages.stopped} onRetry={() => void facets.refetch()} partial={partial} /></Suspense>;
   return (
     <div className="flex h-full min-h-0 min-w-0 flex-col">
       <ListHeader state={state} title={title} total={total} busy={pages.busy} onFilters={() => setFilters(!filtersOpen)} filtersOpen={filtersOpen} />
       <div className="flex items-start gap-1 px-3 py-2">
         <QueryBar label="Query" className="flex-1" value={state.q} onCommit={state.setQuery} known={facets.data?.values} placeholder='Filter: level:ERROR latency:>2 "refund"' />
         {!phone && <Suspense fallback={<span className="w-24 shrink-0" />}><ColumnMenu groups={groups} shown={columns.shown} onShown={columns.setShown} widths={columns.widths} onWidth={columns.setWidth} onReset={columns.reset} /></Suspense>}
-        <Suspense fallback={<span className="w-(--control) shrink-0" />}><ShareMenu state={state} fields={columns.fields} /></Suspense>
+        <Suspense fallback={<span className="w-(--control) shrink-0" />}><ShareMenu state={state} fields={columns.fields} total={total} /></Suspense>
       </div>
       <SweepBar busy={pages.busy && !pages.pending} />
-      {(state.asked !== null || histogram.data !== undefined) && (
+      {(state.asked !== null || histogram.data !== undefined) && !pages.stopped && (
         <Suspense fallback={<Skeleton className="h-[81px]" />}>
-          <HistogramStrip histogram={histogram.data} error={histogram.error} partial={partial} onSelect={(start, end) => state.setRange(fixedRange(start, end))} />
+          <HistogramStrip
+            histogram={histogram.data} measure={measure} onMeasure={(next) => update({ chart: next === "latency" ? next : undefined })} error={histogram.error} onRetry={() => void histogram.refetch()} partial={partial}
+            onSelect={(start, end) => state.setRange(fixedRange(start, end))} onCompare={(cmp) => update({ cmp }, true)}
+          />
         </Suspense>
       )}
       {state.search.cmp !== undefined && <Suspense><CompareStrip state={state} selection={one(state.search, "cmp") ?? ""} /></Suspense>}
       {chosen !== null && (
         <Suspense>
           <BulkBar
-            chosen={chosen} count={selection.all ? total : selection.keys.size} fields={columns.fields} total={total}
+            table={table} chosen={chosen} count={selection.all ? total : selection.keys.size} fields={columns.fields} total={total}
             onAll={selection.all ? undefined : () => setSelection(selectAll())} onClear={() => setSelection(nothing)}
             onDeleted={() => (setSelection(nothing), state.refresh())}
           />
@@ -92,7 +107,7 @@ export function ListPage({ table, title }: ListPageProps) {
         {wide && filtersOpen && <aside aria-label="Filters" className="w-60 shrink-0 overflow-auto border-r border-line">{sidebar}</aside>}
         {!wide && filters === true && <Suspense><Sheet open onOpenChange={setFilters} title="Filters" side="left">{sidebar}</Sheet></Suspense>}
         <ListTable
-          label={title} state={state} columns={columns} pages={pages} previews={previews} onVisible={onVisible} total={total} fresh={fresh} phone={phone}
+          label={title} state={state} columns={columns} pages={pages} onCancel={cancel} previews={previews} scores={scores} onVisible={onVisible} total={total} fresh={fresh} phone={phone}
           peek={peek} onOpen={open} onPeek={look} selection={selection} onSelection={setSelection}
         />
         {peek !== undefined && <Suspense><PeekArea id={peek} rows={pages.rows.list} wide={wide} onPeek={(id) => update({ peek: id })} /></Suspense>}

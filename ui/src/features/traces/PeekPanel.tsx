@@ -35,7 +35,7 @@ export function PeekPanel({ id, row, onMove, onClose, inSheet }: PeekPanelProps)
   const { data, error, refetch } = useQuery({
     queryKey: ["observation", project.id, id],
     enabled: row === undefined,
-    queryFn: ({ signal }) => loadRow(project, id, "core,basic,metrics,usage,model,prompt,trace_context", signal),
+    queryFn: ({ signal }) => loadRow(project, { id }, "core,basic,metrics,usage,model,prompt,trace_context", signal),
   });
   useShortcuts("Peek", [
     { keys: "shift+j", label: "Next row", run: () => onMove(1) },
@@ -76,7 +76,7 @@ function Facts({ row }: { row: Observation }) {
     <>
       <p className="mb-3 flex flex-wrap items-center gap-1.5"><TypeBadge type={row.type} />{row.level !== "DEFAULT" && row.level && <span className="flex items-center gap-1 text-xs"><LevelIcon level={row.level} />{row.statusMessage}</span>}{row.tags?.map((tag) => <Badge key={tag}>{tag}</Badge>)}</p>
       <dl className="mb-4 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-xs sm:grid-cols-[auto_1fr_auto_1fr]">
-        <Fact name="Started"><AbsoluteTime value={row.startTime} millis /></Fact>
+        <Fact name="Started"><AbsoluteTime value={row.startTime} className="whitespace-nowrap" /></Fact>
         <Fact name="Latency">{formatDuration(typeof row.latency === "number" ? row.latency * 1000 : null)}</Fact>
         <Fact name="Tokens"><Tokens count={row.totalUsage || null} /></Fact>
         <Fact name="Cost"><Money amount={row.totalCost || null} /></Fact>

@@ -9,8 +9,8 @@ import { Button } from "@/shared/ui/Button";
 import { Menu, MenuItem, MenuLabel, MenuLine } from "@/shared/ui/Menu";
 import { useToast } from "@/shared/ui/Toast";
 import type { ListState } from "./listState";
-import { changeView, deleteView, isModified, plain, type SavedView, searchOf, stateOf, viewQuery, viewsQuery } from "./savedViews";
-import { useDefaultView } from "./useDefaultView";
+import { changeView, deleteView, isModified, plain, type SavedView, searchOf, stateOf, viewQuery } from "./savedViews";
+import { useDefaultView, useViews } from "./useViews";
 
 const SaveViewDialog = lazy(async () => ({ default: (await import("./SaveViewDialog")).SaveViewDialog }));
 
@@ -22,8 +22,8 @@ export function SavedViewMenu({ state }: { state: ListState }) {
   const toast = useToast();
   const [naming, setNaming] = useState(false);
   const [opened, setOpened] = useState(false);
-  const [, setDefault] = useDefaultView(project.id, state.table);
-  const views = useQuery({ ...viewsQuery(project, state.table), enabled: opened });
+  const { remember } = useDefaultView(project, state.table);
+  const views = useViews(project, state.table, opened);
   const id = typeof state.search.view === "string" && state.search.view !== plain ? state.search.view : undefined;
   const { data: current } = useQuery({ ...viewQuery(project, id ?? ""), enabled: id !== undefined });
   const modified = current !== undefined && isModified(state.search, current);
@@ -35,12 +35,12 @@ export function SavedViewMenu({ state }: { state: ListState }) {
   };
   const change = useMutation({
     mutationFn: ({ view, patch }: { view: SavedView; patch: Partial<SavedView> }) => changeView(project, view.id, { ...view, ...patch }),
-    onSuccess: (view) => (setDefault(view.isDefault ? view.id : ""), changed(`Saved ${view.name}`)),
+    onSuccess: (view) => (view.isDefault && remember(view.id), changed(`Saved ${view.name}`)),
     onError: (error) => toast({ kind: "error", title: describeError(error).title, detail: describeError(error).message }),
   });
   const remove = useMutation({
     mutationFn: (view: SavedView) => deleteView(project, view.id),
-    onSuccess: (_, view) => (view.isDefault && setDefault(""), state.update({ view: undefined }), changed(`Deleted ${view.name}`)),
+    onSuccess: (_, view) => (view.isDefault && remember(""), state.update({ view: undefined }), changed(`Deleted ${view.name}`)),
     onError: (error) => toast({ kind: "error", title: describeError(error).title, detail: describeError(error).message }),
   });
   const open = (view: SavedView) => void navigate({ to: ".", search: searchOf(view) as never });
@@ -77,7 +77,7 @@ export function SavedViewMenu({ state }: { state: ListState }) {
         <MenuItem onSelect={() => void navigate({ to: ".", search: { view: plain } as never })}>Plain list</MenuItem>
         {mayWrite && <MenuItem icon={Plus} onSelect={() => setNaming(true)}>Save as a new view…</MenuItem>}
       </Menu>
-      {naming && <Suspense><SaveViewDialog state={state} onClose={() => setNaming(false)} onSaved={(view) => (setNaming(false), view.isDefault && setDefault(view.id), changed(`Saved ${view.name}`), open(view))} /></Suspense>}
+      {naming && <Suspense><SaveViewDialog state={state} onClose={() => setNaming(false)} onSaved={(view) => (setNaming(false), view.isDefault && remember(view.id), changed(`Saved ${view.name}`), open(view))} /></Suspense>}
     </>
   );
 }

@@ -7,6 +7,9 @@ import { type Page, pageSize } from "@/shared/table/useRowPages";
 
 export type Observation = components["schemas"]["Observation"];
 
+/** What the scores of a name of a row are kept under. */
+export const scoreKey = (row: Pick<Observation, "id" | "traceId">, name: string) => `${row.traceId ?? ""}/${row.id}/${name}`;
+
 /** What a list asks for: rows of a time that meet all conditions and contain the words. */
 export interface ListQuery {
   from: string;
@@ -14,6 +17,14 @@ export interface ListQuery {
   conditions: readonly Condition[];
   search: string;
 }
+
+/** How a question is sent. All requests of one list share an id, by which the server can be told to stop them. */
+export interface Sent {
+  signal: AbortSignal;
+  requestId?: string;
+}
+
+const headersOf = ({ requestId }: Sent): Record<string, string> => (requestId === undefined ? {} : { "X-Request-Id": requestId });
 
 function parameters({ from, to, conditions, search }: ListQuery) {
   return {
@@ -24,14 +35,16 @@ function parameters({ from, to, conditions, search }: ListQuery) {
   };
 }
 
-export async function loadRows({ api }: Project, query: ListQuery, fields: string, cursor: string | undefined, signal: AbortSignal, limit = pageSize): Promise<Page<Observation>> {
-  const { data } = await api.GET("/api/public/v2/observations", { params: { query: { ...parameters(query), fields, limit, cursor } }, signal });
+export async function loadRows({ api }: Project, query: ListQuery, fields: string, cursor: string | undefined, sent: Sent, limit = pageSize): Promise<Page<Observation>> {
+  const { data } = await api.GET("/api/public/v2/observations", { params: { query: { ...parameters(query), fields, limit, cursor } }, signal: sent.signal, headers: headersOf(sent) });
   return { list: data?.data ?? [], cursor: data?.meta.cursor ?? null };
 }
 
-export async function loadRow({ api }: Project, id: string, fields: string, signal?: AbortSignal): Promise<Observation | null> {
+/** Where its time is known, the server need not look through all of the project. */
+export async function loadRow({ api }: Project, { id, startTime }: { id: string; startTime?: string }, fields: string, signal?: AbortSignal): Promise<Observation | null> {
   const filter = JSON.stringify([{ type: "string", column: "id", operator: "=", value: id }]);
-  const { data } = await api.GET("/api/public/v2/observations", { params: { query: { filter, fields, limit: 1 } }, signal });
+  const around = startTime === undefined ? {} : { fromStartTime: startTime, toStartTime: new Date(Date.parse(startTime) + 1).toISOString() };
+  const { data } = await api.GET("/api/public/v2/observations", { params: { query: { filter, fields, limit: 1, ...around } }, signal });
   return data?.data[0] ?? null;
 }
 
@@ -53,13 +66,13 @@ export interface Facets extends Counted {
   values: Known;
 }
 
-async function getJson<T>(project: Project, path: string, query: Record<string, string>, signal: AbortSignal): Promise<T> {
-  const response = await fetchRaw(project.id, `${path}?${new URLSearchParams(query)}`, { signal });
+async function getJson<T>(project: Project, path: string, query: Record<string, string>, sent: Sent): Promise<T> {
+  const response = await fetchRaw(project.id, `${path}?${new URLSearchParams(query)}`, { signal: sent.signal, headers: headersOf(sent) });
   return (await response.json()) as T;
 }
 
-export async function loadFacets(project: Project, query: ListQuery, fields: readonly string[], limit: number, signal: AbortSignal): Promise<Facets> {
-  const answer = await getJson<{ data: Known; meta: Counted }>(project, "/api/public/facets", { ...parameters(query), fields: fields.join(","), limit: String(limit) }, signal);
+export async function loadFacets(project: Project, query: ListQuery, fields: readonly string[], limit: number, sent: Sent): Promise<Facets> {
+  const answer = await getJson<{ data: Known; meta: Counted }>(project, "/api/public/facets", { ...parameters(query), fields: fields.join(","), limit: String(limit) }, sent);
   return { values: answer.data, rows: answer.meta.rows, sampled: answer.meta.sampled };
 }
 
@@ -72,16 +85,38 @@ export interface Bucket {
 }
 
 export interface Histogram extends Counted {
+  measure: "count";
   /** All of them, also empty ones, oldest first. */
   buckets: Bucket[];
   bucketSeconds: number;
 }
 
+export interface HeatBucket {
+  time: string;
+  count: number;
+  /** How many rows are in each band of latency. */
+  bands: number[];
+}
+
+/** Rows that have ended, by time and latency. */
+export interface HeatMap extends Counted {
+  measure: "latency";
+  buckets: HeatBucket[];
+  bucketSeconds: number;
+  /** Where bands begin; the last has no end. */
+  bandMilliseconds: number[];
+}
+
 const wantedBuckets = "80";
 
-export async function loadHistogram(project: Project, query: ListQuery, signal: AbortSignal): Promise<Histogram> {
-  const answer = await getJson<{ data: Bucket[]; meta: Counted & { bucketSeconds: number } }>(project, "/api/public/histogram", { ...parameters(query), buckets: wantedBuckets }, signal);
-  return { buckets: answer.data, ...answer.meta };
+export async function loadHistogram(project: Project, query: ListQuery, measure: "count" | "latency", sent: Sent): Promise<Histogram | HeatMap> {
+  const answer = await getJson<{ data: unknown; meta: Counted & { bucketSeconds: number } }>(project, "/api/public/histogram", { ...parameters(query), buckets: wantedBuckets, measure }, sent);
+  return { measure, buckets: answer.data, ...answer.meta } as Histogram | HeatMap;
+}
+
+/** Ends the reads of a question on the server. */
+export async function cancelReads({ api }: Project, requestId: string): Promise<void> {
+  await api.DELETE("/api/public/queries/{requestId}", { params: { path: { requestId } } });
 }
 
 export interface Preview {
@@ -92,7 +127,7 @@ export interface Preview {
 
 /** The range of the list comes along: without it the server would look through all of the project. */
 export async function loadPreviews(project: Project, ids: readonly string[], { from, to }: ListQuery, signal: AbortSignal): Promise<ReadonlyMap<string, Preview>> {
-  const answer = await getJson<{ data: Preview[] }>(project, "/api/public/previews", { ids: ids.join(","), fromStartTime: from, toStartTime: to }, signal);
+  const answer = await getJson<{ data: Preview[] }>(project, "/api/public/previews", { ids: ids.join(","), fromStartTime: from, toStartTime: to }, { signal });
   return new Map(answer.data.map((preview) => [preview.id, preview]));
 }
 
@@ -111,7 +146,7 @@ export interface FilterCounts {
 }
 
 export async function loadFilterCounts(project: Project, query: ListQuery, signal: AbortSignal): Promise<FilterCounts> {
-  return getJson<FilterCounts>(project, "/api/public/filter-counts", parameters(query), signal);
+  return getJson<FilterCounts>(project, "/api/public/filter-counts", parameters(query), { signal });
 }
 
 export interface ComparedValue {

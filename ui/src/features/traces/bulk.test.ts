@@ -12,5 +12,6 @@ describe("csv", () => {
     expect(line).toBe(`2026-05-01T10:00:00.000Z,,a1,t1,,TOOL,"say ""hi"", twice",ERROR,'=1+1,,,,,,,x y,,,,-0.5,,,,,`);
     expect(rest).toBe("");
     expect(toCsv([row], false).split("\r\n")).toHaveLength(2);
+    expect(toCsv([{ ...row, input: "in", output: null }], true, true)).toMatch(/,totalCost,input,output\r\n.*,in,\r\n$/);
   });
 });

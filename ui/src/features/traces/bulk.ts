@@ -7,28 +7,28 @@ export type Chosen = { rows: readonly Observation[] } | { query: ListQuery };
 export type Progress = (done: number) => void;
 
 const batch = 1000;
-/** What a browser can hold for a file; more is for the API. */
-export const maxExport = 50_000;
-export const maxDatasetItems = 1000;
+/** Pages that carry inputs and outputs are shorter: those can be large. */
+const batchWithTexts = 100;
+/** Every item is a request of its own; more is for a script. */
+export const maxItems = 1000;
 
 /** The chosen rows, page by page. */
-async function* walk(project: Project, chosen: Chosen, fields: string, most: number, signal: AbortSignal): AsyncGenerator<readonly Observation[]> {
-  if ("rows" in chosen) return yield chosen.rows.slice(0, most);
+async function* walk(project: Project, chosen: Chosen, fields: string, size: number, signal: AbortSignal): AsyncGenerator<readonly Observation[]> {
+  if ("rows" in chosen) return yield chosen.rows;
   let cursor: string | undefined;
-  for (let seen = 0; seen < most; ) {
+  do {
     // oxlint-disable-next-line no-await-in-loop -- a page names the next one
-    const page = await loadRows(project, chosen.query, fields, cursor, signal, Math.min(batch, most - seen));
+    const page = await loadRows(project, chosen.query, fields, cursor, { signal }, size);
     yield page.list;
-    seen += page.list.length;
-    if (page.cursor === null) return;
-    cursor = page.cursor;
-  }
+    cursor = page.cursor ?? undefined;
+  } while (cursor !== undefined);
 }
 
 /** Deletes the traces of the chosen rows, a thousand at a time. Gives how many traces. */
 export async function deleteTraces(project: Project, chosen: Chosen, progress: Progress, signal: AbortSignal): Promise<number> {
+  // All are found before the first is deleted: pages of a list that shrinks would skip rows.
   const ids = new Set<string>();
-  for await (const rows of walk(project, chosen, "core", Number.POSITIVE_INFINITY, signal)) for (const { traceId } of rows) if (traceId !== null) ids.add(traceId);
+  for await (const rows of walk(project, chosen, "core", batch, signal)) for (const { traceId } of rows) if (traceId !== null) ids.add(traceId);
   const list = [...ids];
   for (let at = 0; at < list.length; at += batch) {
     // oxlint-disable-next-line no-await-in-loop -- one after the other, so that a refusal stops the rest
@@ -38,15 +38,37 @@ export async function deleteTraces(project: Project, chosen: Chosen, progress: P
   return list.length;
 }
 
-export async function exportRows(project: Project, chosen: Chosen, format: "csv" | "jsonl", fields: string, progress: Progress, signal: AbortSignal): Promise<{ blob: Blob; rows: number }> {
-  const parts: string[] = [];
+export interface ExportFormat {
+  format: "csv" | "jsonl";
+  /** Groups of fields of the rows. */
+  fields: string;
+  /** Whether inputs and outputs come along. */
+  texts: boolean;
+}
+
+/** Reads the chosen rows into a file. Every page becomes a blob at once: browsers keep large ones on the disk. */
+export async function exportRows(project: Project, chosen: Chosen, { format, fields, texts }: ExportFormat, progress: Progress, signal: AbortSignal): Promise<{ blob: Blob; rows: number }> {
+  const parts: Blob[] = [];
   let rows = 0;
-  for await (const page of walk(project, chosen, fields, maxExport, signal)) {
-    parts.push(format === "csv" ? toCsv(page, rows === 0) : page.map((row) => `${JSON.stringify(row)}\n`).join(""));
+  for await (const page of walk(project, chosen, texts ? `${fields},io` : fields, texts ? batchWithTexts : batch, signal)) {
+    // Rows that the list has loaded came without their texts.
+    // oxlint-disable-next-line no-await-in-loop -- one page after the other
+    const whole = texts && "rows" in chosen ? await withTexts(project, page, fields, (read) => progress(rows + read), signal) : page;
+    parts.push(new Blob([format === "csv" ? toCsv(whole, rows === 0, texts) : whole.map((row) => `${JSON.stringify(row)}\n`).join("")]));
     rows += page.length;
     progress(rows);
   }
   return { blob: new Blob(parts, { type: format === "csv" ? "text/csv" : "application/x-ndjson" }), rows };
+}
+
+async function withTexts(project: Project, rows: readonly Observation[], fields: string, progress: Progress, signal: AbortSignal): Promise<Observation[]> {
+  const whole: Observation[] = [];
+  for (const row of rows) {
+    // oxlint-disable-next-line no-await-in-loop -- texts are large: one at a time
+    whole.push((await loadRow(project, row, `${fields},io`, signal)) ?? row);
+    progress(whole.length);
+  }
+  return whole;
 }
 
 const csvColumns = [
@@ -54,9 +76,10 @@ const csvColumns = [
   "release", "version", "tags", "model", "promptName", "promptVersion", "latency", "timeToFirstToken", "inputUsage", "outputUsage", "totalUsage", "totalCost",
 ] as const;
 
-export function toCsv(rows: readonly Observation[], withHead: boolean): string {
-  const lines = rows.map((row) => csvColumns.map((column) => csvValue(row[column])).join(","));
-  if (withHead) lines.unshift(csvColumns.join(","));
+export function toCsv(rows: readonly Observation[], withHead: boolean, texts = false): string {
+  const columns = texts ? [...csvColumns, "input", "output"] as const : csvColumns;
+  const lines = rows.map((row) => columns.map((column) => csvValue(row[column])).join(","));
+  if (withHead) lines.unshift(columns.join(","));
   return lines.map((line) => `${line}\r\n`).join("");
 }
 
@@ -69,20 +92,35 @@ function csvValue(value: unknown): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** Makes an item of a dataset of every chosen row; it keeps the link to where it came from. */
-export async function addToDataset(project: Project, chosen: Chosen, datasetName: string, progress: Progress, signal: AbortSignal): Promise<number> {
+/** The first so many of the chosen rows, one at a time. */
+async function eachItem(project: Project, chosen: Chosen, progress: Progress, signal: AbortSignal, add: (row: Observation) => Promise<unknown>): Promise<number> {
   let done = 0;
-  for await (const rows of walk(project, chosen, "core", maxDatasetItems, signal)) {
-    for (const { id, traceId } of rows) {
-      // oxlint-disable-next-line no-await-in-loop -- texts are large: one at a time
-      const row = await loadRow(project, id, "core,io,metadata", signal);
-      const body = { datasetName, input: jsonOrText(row?.input), expectedOutput: jsonOrText(row?.output), sourceTraceId: traceId, sourceObservationId: id };
-      // oxlint-disable-next-line no-await-in-loop -- as above
-      await project.api.POST("/api/public/dataset-items", { body, signal });
+  for await (const rows of walk(project, chosen, "core", maxItems, signal)) {
+    for (const row of rows.slice(0, maxItems - done)) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other, so that a refusal stops the rest
+      await add(row);
       progress(++done);
     }
+    if (done >= maxItems) break;
   }
   return done;
+}
+
+/** Makes an item of a dataset of every chosen row; it keeps the link to where it came from. */
+export async function addToDataset(project: Project, chosen: Chosen, datasetName: string, progress: Progress, signal: AbortSignal): Promise<number> {
+  return eachItem(project, chosen, progress, signal, async ({ id, traceId, startTime }) => {
+    const row = await loadRow(project, { id, startTime }, "core,io", signal);
+    const body = { datasetName, input: jsonOrText(row?.input), expectedOutput: jsonOrText(row?.output), sourceTraceId: traceId, sourceObservationId: id };
+    await project.api.POST("/api/public/dataset-items", { body, signal });
+  });
+}
+
+/** Puts every chosen row into an annotation queue: as its trace where the list is one of traces. */
+export async function addToQueue(project: Project, chosen: Chosen, queueId: string, asTraces: boolean, progress: Progress, signal: AbortSignal): Promise<number> {
+  return eachItem(project, chosen, progress, signal, ({ id, traceId }) => {
+    const body = asTraces && traceId !== null ? { objectId: traceId, objectType: "TRACE" as const } : { objectId: id, objectType: "OBSERVATION" as const };
+    return project.api.POST("/api/public/annotation-queues/{queueId}/items", { params: { path: { queueId } }, body, signal });
+  });
 }
 
 /** Any JSON, else the text. (The generated type has no name for any JSON.) */

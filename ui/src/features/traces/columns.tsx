@@ -11,9 +11,12 @@ import { Skeleton } from "@/shared/ui/Skeleton";
 import { TypeIcon } from "@/shared/ui/TypeIcon";
 import type { Observation, Preview } from "./api";
 import { previewText } from "./previewText";
+import type { Scores } from "./useScores";
 
 /** Cells that ask for what comes by a second request find it here. */
 export const PreviewContext = createContext<{ get: (row: Observation) => Preview | undefined }>({ get: () => undefined });
+
+export const ScoreContext = createContext<Scores>({ get: () => null });
 
 export interface ListColumn extends Column<Observation> {
   /** The group of fields that the row must have. */
@@ -52,6 +55,14 @@ function PreviewCell({ row, part }: { row: Observation; part: "input" | "output"
   const preview = use(PreviewContext).get(row);
   if (preview === undefined) return <Skeleton className="w-3/4" />;
   return <span className="truncate text-text-2">{preview[part] ? previewText(preview[part]) : <span className="text-text-3">{none}</span>}</span>;
+}
+
+function ScoreCell({ row, name }: { row: Observation; name: string }) {
+  const score = use(ScoreContext).get(row, name);
+  if (score === undefined) return <Skeleton className="w-10" />;
+  if (score === null) return <Text>{null}</Text>;
+  const value = typeof score.value === "number" ? Number(score.value.toPrecision(4)).toString() : String(score.value);
+  return <><Text>{value}</Text>{score.count > 1 && <span className="shrink-0 text-2xs text-text-3" title={typeof score.value === "number" ? `Mean of ${score.count}` : `Newest of ${score.count}`}>×{score.count}</span>}</>;
 }
 
 /** What went in, or else what came out, in one line. */
@@ -107,10 +118,25 @@ function show(value: unknown): string | null {
 
 export const metadataColumnId = (key: string) => metadataPrefix + key;
 
-/** All columns that an address may name: the fixed ones, and one for each key of metadata. */
+const scorePrefix = "scores.";
+
+/** The column of the scores of a name. */
+function scoreColumn(id: string): ListColumn {
+  const name = id.slice(scorePrefix.length);
+  return { id, header: name, width: 112, cell: (row) => <ScoreCell row={row} name={name} /> };
+}
+
+export const scoreColumnId = (name: string) => scorePrefix + name;
+
+/** The names of scores that columns show. */
+export function shownScores(shown: readonly Shown[]): string[] {
+  return shown.flatMap(({ id }) => (id.startsWith(scorePrefix) ? id.slice(scorePrefix.length) : []));
+}
+
+/** All columns that an address may name: the fixed ones, one for each key of metadata, and one for each name of scores. */
 export function knownColumns(shown: readonly Shown[]): ReadonlyMap<string, ListColumn> {
-  const extra = shown.filter(({ id }) => id.startsWith(metadataPrefix)).map(({ id }) => [id, metadataColumn(id)] as const);
-  return extra.length === 0 ? fixedColumns : new Map([...fixedColumns, ...extra]);
+  const extra = shown.flatMap(({ id }) => (id.startsWith(metadataPrefix) ? metadataColumn(id) : id.startsWith(scorePrefix) ? scoreColumn(id) : []));
+  return extra.length === 0 ? fixedColumns : new Map([...fixedColumns, ...extra.map((column) => [column.id, column] as const)]);
 }
 
 const initialIds = {

@@ -3,6 +3,7 @@ import { useCallback, useMemo, useState } from "react";
 import type { Condition, Query } from "@/shared/filter/condition";
 import { parse } from "@/shared/filter/parse";
 import { parseRange, printRange, type Range, resolveRange } from "@/shared/lib/range";
+import { newRequestId } from "@/shared/api/client";
 import { one, type Search } from "@/shared/lib/search";
 import type { ListQuery } from "./api";
 
@@ -20,6 +21,8 @@ export interface ListState {
   refresh: () => void;
   /** The question to the server; null while the query has problems. */
   asked: ListQuery | null;
+  /** What all requests of this question carry, so that the server can be told to stop them. */
+  requestId: string;
   update: (patch: Record<string, string | undefined>, push?: boolean) => void;
   setQuery: (q: string) => void;
   setRange: (range: Range) => void;
@@ -41,6 +44,9 @@ export function useListState(table: TableName): ListState {
     return { ...resolveRange(range, now), conditions: needsRoot ? [rootOnly, ...query.conditions] : query.conditions, search: query.search };
   }, [table, query, range, now]);
 
+  // oxlint-disable-next-line react/exhaustive-deps -- another question, another id
+  const requestId = useMemo(newRequestId, [asked]);
+
   const update = useCallback(
     (patch: Record<string, string | undefined>, push = false) => {
       const next = (before: Search) => ({ ...before, ...patch });
@@ -49,7 +55,7 @@ export function useListState(table: TableName): ListState {
     [navigate],
   );
   return {
-    table, search, q, query, range, now, asked, update,
+    table, search, q, query, range, now, asked, requestId, update,
     refresh: useCallback(() => setNow(Date.now()), []),
     setQuery: useCallback((text: string) => update({ q: text || undefined }, true), [update]),
     setRange: useCallback((next: Range) => update({ range: printRange(next) }, true), [update]),

@@ -16,14 +16,16 @@ export interface SavedView {
 
 const path = "/api/public/saved-views";
 
-export const viewsQuery = (project: Project, table: TableName) =>
-  queryOptions({
-    queryKey: ["saved-views", project.id, table],
-    queryFn: async ({ signal }): Promise<SavedView[]> => {
-      const response = await fetchRaw(project.id, `${path}?${new URLSearchParams({ tableName: table, limit: "100" })}`, { signal });
-      return ((await response.json()) as { data: SavedView[] }).data;
-    },
-  });
+export async function loadViews(project: Project, table: TableName, signal: AbortSignal): Promise<SavedView[]> {
+  const response = await fetchRaw(project.id, `${path}?${new URLSearchParams({ tableName: table, limit: "100" })}`, { signal });
+  return ((await response.json()) as { data: SavedView[] }).data;
+}
+
+/** The view that a list begins with: a default of the person's own goes before that of the project. */
+export function defaultOf(views: readonly SavedView[]): SavedView | undefined {
+  const defaults = views.filter(({ isDefault }) => isDefault);
+  return defaults.find(({ shared }) => !shared) ?? defaults[0];
+}
 
 export const viewQuery = (project: Project, id: string) =>
   queryOptions({
@@ -43,7 +45,7 @@ export const changeView = (project: Project, id: string, { name, state, shared, 
 export const deleteView = (project: Project, id: string) => send<unknown>(project, "DELETE", `${path}/${encodeURIComponent(id)}`);
 
 /** The keys of an address that a view keeps. Which row is open is nobody's view. */
-const kept = ["q", "range", "cols", "cmp"];
+const kept = ["q", "range", "cols", "cmp", "chart"];
 
 /** What a view would keep of an address, in one form. */
 export function stateOf(search: Search): string {

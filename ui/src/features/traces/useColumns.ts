@@ -2,7 +2,7 @@ import { useCallback, useMemo } from "react";
 import { useStoredText } from "@/shared/lib/preferences";
 import { one } from "@/shared/lib/search";
 import { parseColumns, printColumns, type Shown } from "@/shared/table/columns";
-import { fieldsOf, initialColumns, knownColumns } from "./columns";
+import { fieldsOf, initialColumns, knownColumns, shownScores } from "./columns";
 import type { ListState } from "./listState";
 
 /** Which columns are shown is in the address; how wide they are, this browser remembers. */
@@ -14,6 +14,7 @@ export function useColumns({ table, search, update }: ListState) {
   const widths = useMemo(() => readWidths(stored), [stored]);
   return {
     shown, known, widths,
+    scores: useMemo(() => shownScores(shown), [shown]),
     fields: useMemo(() => fieldsOf(shown, known), [shown, known]),
     setShown: useCallback((next: Shown[]) => update({ cols: printColumns(next, initialColumns(table)) || undefined }), [update, table]),
     setWidth: useCallback((id: string, width: number) => store(JSON.stringify({ ...widths, [id]: width })), [store, widths]),

@@ -1,9 +1,10 @@
-import { useEffect, useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import { basePath } from "@/shared/api/client";
 
 /** Counts rows that were stored since `since`, as the server tells of them. It does not listen while the page is hidden. */
 export function useNewRows(projectId: string, kind: "rows" | "roots", since: number, enabled: boolean): number {
   const [news, setNews] = useState({ since, count: 0 });
+  const count = useEffectEvent((told: number) => setNews((before) => ({ since, count: (before.since === since ? before.count : 0) + told })));
   useEffect(() => {
     if (!enabled) return;
     let source: EventSource | undefined;
@@ -12,10 +13,7 @@ export function useNewRows(projectId: string, kind: "rows" | "roots", since: num
       source = undefined;
       if (document.hidden) return;
       source = new EventSource(`${basePath}/api/public/live?project=${encodeURIComponent(projectId)}`);
-      source.addEventListener("row.new", (event) => {
-        const told = countOf((event as MessageEvent<string>).data, kind);
-        setNews((before) => ({ since, count: (before.since === since ? before.count : 0) + told }));
-      });
+      source.addEventListener("row.new", (event) => count(countOf((event as MessageEvent<string>).data, kind)));
     };
     listen();
     document.addEventListener("visibilitychange", listen);
@@ -23,7 +21,7 @@ export function useNewRows(projectId: string, kind: "rows" | "roots", since: num
       source?.close();
       document.removeEventListener("visibilitychange", listen);
     };
-  }, [projectId, kind, since, enabled]);
+  }, [projectId, kind, enabled]);
   return news.since === since ? news.count : 0;
 }
 

@@ -4,13 +4,13 @@ import { useProject } from "@/shared/api/project";
 import { rowAt, type Rows } from "@/shared/table/rows";
 import { type ListQuery, loadPreviews, type Observation, type Preview } from "./api";
 
-/** Rows whose previews are asked for together. */
-const block = 50;
+/** Rows of which more is asked for together. */
+const blockSize = 50;
 
 /** The beginnings of inputs and outputs of the rows in sight, by a second request, so that the list itself stays quick. */
 export function usePreviews(rows: Rows<Observation>, visible: { from: number; to: number }, asked: ListQuery | null): { get: (row: Observation) => Preview | undefined } {
   const project = useProject();
-  const blocks = useMemo(() => (asked === null ? [] : blocksOf(rows, visible)), [rows, visible, asked]);
+  const blocks = useMemo(() => (asked === null ? [] : blocksOf(rows, visible).map((block) => block.map(({ id }) => id))), [rows, visible, asked]);
   const found = useQueries({
     queries: blocks.map((ids) => ({
       queryKey: ["previews", project.id, ids],
@@ -30,16 +30,16 @@ function lookUp(id: string, maps: readonly (ReadonlyMap<string, Preview> | undef
   return failed ? { id, input: null, output: null } : undefined;
 }
 
-/** The ids of the rows in sight, in blocks that begin at fixed places: scrolling on does not ask twice. */
-function blocksOf(rows: Rows<Observation>, { from, to }: { from: number; to: number }): string[][] {
-  const blocks: string[][] = [];
-  for (let start = Math.floor(from / block) * block; start <= to; start += block) {
-    const ids: string[] = [];
-    for (let index = start; index < start + block; index++) {
+/** The rows in sight, in blocks that begin at fixed places: scrolling on does not ask twice. */
+export function blocksOf(rows: Rows<Observation>, { from, to }: { from: number; to: number }): Observation[][] {
+  const blocks: Observation[][] = [];
+  for (let start = Math.floor(from / blockSize) * blockSize; start <= to; start += blockSize) {
+    const block: Observation[] = [];
+    for (let index = start; index < start + blockSize; index++) {
       const row = rowAt(rows, index);
-      if (row !== undefined) ids.push(row.id);
+      if (row !== undefined) block.push(row);
     }
-    if (ids.length > 0) blocks.push(ids);
+    if (block.length > 0) blocks.push(block);
   }
   return blocks;
 }

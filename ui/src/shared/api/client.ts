@@ -14,6 +14,11 @@ export function setCsrfToken(token: string): void {
   csrfToken = token;
 }
 
+/** An id for requests that may have to be canceled. Not randomUUID: browsers have that on secure addresses only. */
+export function newRequestId(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
 /** What each request of a signed-in person carries. */
 export function requestHeaders(projectId: string | undefined, method: string): Record<string, string> {
   const headers: Record<string, string> = {};

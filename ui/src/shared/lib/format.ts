@@ -32,6 +32,11 @@ export function formatCount(value: number | null | undefined): string {
   return signed(value, (size) => group(String(Math.round(size))));
 }
 
+/** A count with its word: "1 row", "2,080 rows". */
+export function formatNumberOf(count: number, word: string): string {
+  return `${formatCount(count)} ${word}${count === 1 ? "" : "s"}`;
+}
+
 const group = (digits: string) => digits.replace(/\B(?=(\d{3})+$)/g, ",");
 
 const thousands = ["", "k", "M", "B", "T"];

@@ -51,6 +51,18 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const virtual = useVirtualizer({ count: places, getScrollElement: () => scroller.current, estimateSize: () => height, overscan: 6, scrollPaddingStart: rowHeight });
   useEffect(() => virtual.measure(), [virtual, height]);
 
+  // What is open beside the list is where the keys go on from, also when something else opened it.
+  const openAt = open === undefined ? -1 : rows.list.findIndex((row) => keyOf(row) === open);
+  const [followed, setFollowed] = useState(open);
+  if (followed !== open) {
+    setFollowed(open);
+    if (openAt >= 0) setCurrent(rows.first + openAt);
+  }
+  useEffect(() => {
+    if (openAt >= 0) virtual.scrollToIndex(rows.first + openAt);
+    // oxlint-disable-next-line react/exhaustive-deps -- only when another row is opened; scrolling away from it is allowed
+  }, [open]);
+
   const ticks = selection !== undefined && onSelection !== undefined && card === undefined;
   const columns = useMemo(() => (card ? placeColumns(new Map([[card.column.id, card.column]]), [{ id: card.column.id, pinned: false }], {}, false) : placeColumns(known, shown, widths, ticks)), [card, known, shown, widths, ticks]);
   const keys = useMemo(() => rows.list.map(keyOf), [rows.list, keyOf]);

@@ -24,6 +24,8 @@ export interface RowPages<Row> {
   busy: boolean;
   /** Rows are those of the last question, while the answer to this one is on its way. */
   stale: boolean;
+  /** Somebody ended the reading before anything came. */
+  stopped: boolean;
   error: unknown;
   retry: () => void;
   /** Tells which places are in sight, so that pages before and behind are there in time. */
@@ -54,7 +56,8 @@ export function useRowPages<Row>(queryKey: readonly unknown[], enabled: boolean,
     [rows, isFetching, fetchNextPage, fetchPreviousPage],
   );
   const retry = useCallback(() => void refetch(), [refetch]);
-  return { rows, pending: query.isPending, busy: isFetching, stale: query.isPlaceholderData, error: query.error, retry, look };
+  const stopped = enabled && query.fetchStatus === "idle" && query.error === null && (query.isPending || query.isPlaceholderData);
+  return { rows, pending: query.isPending, busy: isFetching, stale: query.isPlaceholderData, stopped, error: query.error, retry, look };
 }
 
 function rowsOf<Row>(data: InfiniteData<Page<Row>, PageParam> | undefined, more: boolean): Rows<Row> {
