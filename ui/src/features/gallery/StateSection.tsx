@@ -6,6 +6,7 @@ import { Button } from "@/shared/ui/Button";
 import { EmptyState } from "@/shared/ui/EmptyState";
 import { ErrorBoundary } from "@/shared/ui/ErrorBoundary";
 import { ErrorState } from "@/shared/ui/ErrorState";
+import { ProgressBar } from "@/shared/ui/ProgressBar";
 import { SkeletonRows } from "@/shared/ui/Skeleton";
 import { Splitter } from "@/shared/ui/Splitter";
 import { SweepBar } from "@/shared/ui/SweepBar";
@@ -30,6 +31,7 @@ export function StateSection() {
         <div className="rounded-md border border-line"><ErrorState error={tooLong} compact onRetry={() => undefined} /></div>
         <div className="rounded-md border border-line"><ErrorBoundary compact><Fragile /></ErrorBoundary></div>
       </div>
+      <div className="grid gap-4 md:grid-cols-2"><ProgressBar label="Rows read" done={12_000} total={65_000} /><ProgressBar label="Traces deleted" done={2000} /></div>
       <div className="flex h-24 overflow-hidden rounded-md border border-line">
         <div className="min-w-0 flex-1 p-3">What is left.</div>
         <Splitter label="Details" controls="gallery-details" value={width} onChange={setWidth} min={120} max={360} initial={initialWidth} />

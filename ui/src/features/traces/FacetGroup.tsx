@@ -5,6 +5,7 @@ import { useProject } from "@/shared/api/project";
 import { keyTreatmentOf, namedValues, treat, treatKey, type Treatment, treatmentOf } from "@/shared/filter/edit";
 import { cx } from "@/shared/lib/classes";
 import { formatCount } from "@/shared/lib/format";
+import { toggleColumn } from "@/shared/table/columns";
 import { Checkbox } from "@/shared/ui/Checkbox";
 import { ErrorState } from "@/shared/ui/ErrorState";
 import { inputClass } from "@/shared/ui/Field";
@@ -12,7 +13,9 @@ import { IconButton } from "@/shared/ui/IconButton";
 import { LevelIcon } from "@/shared/ui/LevelIcon";
 import { TypeIcon } from "@/shared/ui/TypeIcon";
 import { countable, loadFacets } from "./api";
+import { scoreColumnId } from "./columns";
 import type { ListState } from "./listState";
+import { useColumns } from "./useColumns";
 
 interface Value {
   value: string | null;
@@ -97,7 +100,7 @@ function ValueList({ state, field, values }: { state: ListState; field: string; 
 
 function ValueRow({ state, field, value, count }: Value & { state: ListState; field: string }) {
   const label = value ?? "(none)";
-  if (field === "scoreNames") return <li className="flex h-7 items-center gap-2 px-7 text-xs"><span className="min-w-0 flex-1 truncate">{label}</span><Count count={count} /></li>;
+  if (field === "scoreNames") return <ScoreName state={state} name={value} count={count} />;
   const treatment = field === "metadataKeys" ? keyTreatmentOf(state.query, label) : treatmentOf(state.query, field, value);
   const set = (next: Treatment) => state.setQuery(field === "metadataKeys" ? treatKey(state.q, label, next) : treat(state.q, field, value, next));
   return (
@@ -114,6 +117,20 @@ function ValueRow({ state, field, value, count }: Value & { state: ListState; fi
         className={cx("size-6 pointer-coarse:size-11", treatment === "exclude" ? "text-danger" : "opacity-0 group-hover/value:opacity-100 focus-visible:opacity-100 pointer-coarse:opacity-100")}
         iconClassName="size-3.5" onClick={() => set(treatment === "exclude" ? undefined : "exclude")}
       />
+      <Count count={count} />
+    </li>
+  );
+}
+
+/** The API has no condition on scores; what a name can do is become a column. */
+function ScoreName({ state, name, count }: { state: ListState; name: string | null; count: number }) {
+  const { shown, setShown } = useColumns(state);
+  const id = scoreColumnId(name ?? "");
+  return (
+    <li className="flex min-h-7 items-center gap-2 pr-1 pl-7 text-xs pointer-coarse:min-h-11">
+      {name === null ? <span className="flex-1 pl-6">(none)</span> : (
+        <Checkbox className="min-w-0 flex-1" checked={shown.some((column) => column.id === id)} aria-label={`Column of ${name}`} onChange={() => setShown(toggleColumn(shown, id))}><span className="block truncate" title={`Show ${name} as a column`}>{name}</span></Checkbox>
+      )}
       <Count count={count} />
     </li>
   );

@@ -1,7 +1,7 @@
 import { ListFilter, RefreshCw } from "lucide-react";
 import { lazy, Suspense } from "react";
 import { cx } from "@/shared/lib/classes";
-import { formatCount } from "@/shared/lib/format";
+import { formatNumberOf } from "@/shared/lib/format";
 import { IconButton } from "@/shared/ui/IconButton";
 import { RangePicker } from "@/shared/ui/RangePicker";
 import type { ListState } from "./listState";
@@ -24,7 +24,7 @@ export function ListHeader({ state, title, total, busy, onFilters, filtersOpen }
     <header className="flex flex-wrap items-center gap-x-3 gap-y-1.5 px-3 pt-2">
       <h1 className="text-lg font-semibold max-sm:sr-only">{title}</h1>
       <PresetLinks state={state} />
-      <span role="status" className="min-w-16 text-xs text-text-3 max-sm:sr-only">{total === undefined ? "" : `${formatCount(total)} rows`}</span>
+      <span role="status" className="min-w-16 text-xs text-text-3 max-sm:sr-only">{total === undefined ? "" : formatNumberOf(total, "row")}</span>
       <span className="flex-1 max-sm:hidden" />
       <div className="flex min-w-0 items-center gap-1 max-sm:w-full">
         <IconButton icon={ListFilter} label={filtersOpen ? "Hide filters" : "Show filters"} aria-expanded={filtersOpen} onClick={onFilters} />

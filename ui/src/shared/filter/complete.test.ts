@@ -28,6 +28,8 @@ describe("complete", () => {
     ["name:|", 'name:"chat turn" |'],
     ["name:(search OR ch|)", 'name:(search OR "chat turn"|)'],
     ["latency:|", "latency:>|"],
+    ["metadata.|", "metadata.region:|"],
+    ["-metadata.re|", "-metadata.region:|"],
     ["hasInput:t|", "hasInput:true |"],
     ["has:end|", "has:endTime |"],
     ["has:metadata.r|", "has:metadata.region |"],

@@ -1,5 +1,5 @@
 import { type Catalog, exampleOf, type Field, findField, observationColumns } from "./catalog";
-import { printValue } from "./print";
+import { printKey, printValue } from "./print";
 
 export interface Completion {
   /** What the list shows. */
@@ -25,7 +25,7 @@ export function complete(text: string, caret: number, known: Known = {}, catalog
   const start = termStart(text, caret);
   const body = text[start] === "-" ? start + 1 : start;
   const colon = text.slice(body, caret).search(/:/);
-  if (colon < 0) return completeColumn(text, body, caret, catalog);
+  if (colon < 0) return completeKey(text, body, caret, known, catalog) ?? completeColumn(text, body, caret, catalog);
   const name = text.slice(body, body + colon);
   const valueStart = body + colon + 1;
   if (name.toLowerCase() === "has") return completeHas(text, valueStart, caret, known, catalog);
@@ -47,6 +47,17 @@ function completeColumn(text: string, from: number, caret: number, catalog: Cata
   }));
   if ("has".startsWith(typed) && typed !== "") items.unshift({ label: "has", insert: "has:", detail: "has:endTime" });
   return { from, to, items };
+}
+
+/** Keys of metadata that rows have, once the column is typed: "metadata.re". */
+function completeKey(text: string, from: number, caret: number, known: Known, catalog: Catalog): Completions | undefined {
+  const dot = text.slice(from, caret).indexOf(".");
+  const field = dot < 0 ? undefined : findField(catalog, text.slice(from, from + dot));
+  if (field?.kind !== "metadata") return undefined;
+  const typed = text.slice(from + dot + 1, caret).toLowerCase();
+  const keys = (known.metadataKeys ?? []).filter(({ value }) => value?.toLowerCase().includes(typed));
+  const items = keys.slice(0, most).map(({ value, count }) => ({ label: value!, insert: `${printKey(value!)}:`, detail: count.toLocaleString("en") }));
+  return { from: from + dot + 1, to: wordEnd(text, caret), items };
 }
 
 function matches(field: Field, typed: string): boolean {

@@ -70,7 +70,7 @@ export function printValue(value: string): string {
   return plain ? value : quote(value);
 }
 
-function printKey(key: string): string {
+export function printKey(key: string): string {
   return /^[^\s:"()]+$/.test(key) ? key : quote(key);
 }
 

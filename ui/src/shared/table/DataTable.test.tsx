@@ -24,11 +24,11 @@ const shown = [{ id: "id", pinned: true }];
 const list = Array.from({ length: 300 }, (_, index) => ({ id: `r${index}` }));
 const keyOf = (row: Row) => row.id;
 
-function Table({ onOpen, onPeek, onPicked, more = false }: { onOpen?: (row: Row) => void; onPeek?: (row: Row) => void; onPicked?: (keys: string[]) => void; more?: boolean }) {
+function Table({ onOpen, onPeek, onPicked, open, more = false }: { open?: string; onOpen?: (row: Row) => void; onPeek?: (row: Row) => void; onPicked?: (keys: string[]) => void; more?: boolean }) {
   const [selection, setSelection] = useState<Selection>(nothing);
   return (
     <DataTable
-      label="Rows" known={known} shown={shown} rows={{ first: 0, list, more }} keyOf={keyOf} nameOf={keyOf} onOpen={onOpen ?? (() => {})} onPeek={onPeek ?? (() => {})}
+      label="Rows" known={known} shown={shown} rows={{ first: 0, list, more }} keyOf={keyOf} nameOf={keyOf} open={open} onOpen={onOpen ?? (() => {})} onPeek={onPeek ?? (() => {})}
       selection={selection} onSelection={(next) => (setSelection(next), onPicked?.([...next.keys]))}
     />
   );
@@ -89,5 +89,16 @@ describe("DataTable", () => {
     render(<Table onPicked={picked} />);
     await click(document.querySelector("thead input")!);
     expect(picked.mock.lastCall?.[0]).toHaveLength(300);
+  });
+
+  it("goes on by keys from the row that is open beside it", async () => {
+    function Both() {
+      const [open, setOpen] = useState("r0");
+      return <><button type="button" onClick={() => setOpen("r3")}>Next</button><Table open={open} /></>;
+    }
+    render(<Both />);
+    await click(get("button", "Next"));
+    expect(document.querySelector("tbody tr[tabindex='0']")?.getAttribute("aria-rowindex")).toBe("5");
+    expect(document.querySelector("tbody tr[aria-current]")?.getAttribute("aria-rowindex")).toBe("5");
   });
 });

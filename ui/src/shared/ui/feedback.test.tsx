@@ -6,6 +6,7 @@ import { cleanup, click, get, render } from "@/shared/test/render";
 import { Button } from "./Button";
 import { ErrorBoundary } from "./ErrorBoundary";
 import { ErrorState } from "./ErrorState";
+import { ProgressBar } from "./ProgressBar";
 import { linePath } from "./Sparkline";
 import { ToastProvider, useToast } from "./Toast";
 
@@ -20,6 +21,15 @@ function Teller() {
     </>
   );
 }
+
+describe("ProgressBar", () => {
+  it("tells how far it is, and claims nothing without a total", () => {
+    const box = render(<><ProgressBar label="Read" done={1200} total={6000} /><ProgressBar label="Deleted" done={3} /></>);
+    expect(get("progressbar", "Read").getAttribute("aria-valuenow")).toBe("1200");
+    expect(get("progressbar", "Deleted").hasAttribute("aria-valuenow")).toBe(false);
+    expect(box.textContent).toBe("Read: 1,200 of 6,000Deleted: 3");
+  });
+});
 
 describe("Toast", () => {
   beforeEach(() => void vi.useFakeTimers());
