@@ -59,7 +59,7 @@ function Differences({ data, textWith, onPick }: DifferencesProps) {
       <p className="text-2xs text-text-3">
         {formatCount(data.selected)} selected, {formatCount(rest)} others{data.sampled && ", counted over the newest rows only"}. What differs most comes first; a press filters by it.
       </p>
-      <ul className="grid gap-x-6 gap-y-1 sm:grid-cols-2 lg:grid-cols-3">
+      <ul className="grid gap-x-6 gap-y-1 max-sm:max-h-56 max-sm:overflow-y-auto sm:grid-cols-2 lg:grid-cols-3">
         {differences.map(({ field, value, selectedShare, restShare, text }) => (
           <li key={`${field}\0${value}`}>
             <button type="button" disabled={text === undefined} className="w-full rounded-sm px-1 py-0.5 text-left enabled:hover:bg-raised" onClick={() => text !== undefined && onPick(text)}>
