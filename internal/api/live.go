@@ -74,7 +74,8 @@ func (s *server) listen(w http.ResponseWriter, r *http.Request, caller auth.Prin
 	}
 	defer leave()
 	heard := []string{caller.Project.ID}
-	if s.hearsInstallation(r) && traceID == "" {
+	installation := traceID == "" && s.hearsInstallation(r, caller)
+	if installation {
 		heard = append(heard, live.Installation)
 	}
 	news, err := s.Live.Listen(r.Context(), heard...)
@@ -88,13 +89,13 @@ func (s *server) listen(w http.ResponseWriter, r *http.Request, caller auth.Prin
 	h.Set("X-Accel-Buffering", "no")
 	out := &eventWriter{to: w, control: http.NewResponseController(w), within: s.LiveLimits.Write}
 	if out.send("retry: 3000\n\n") && out.event(live.NewReady(caller.Project.ID)) {
-		s.follow(r, news, out, traceID)
+		s.follow(r, news, out, traceID, func() bool { return s.stillMay(r) && (!installation || s.hearsInstallation(r, caller)) })
 	}
 	return nil
 }
 
 // follow writes news until the caller leaves, falls behind or may not listen any more, or the server stops.
-func (s *server) follow(r *http.Request, news *live.Stream, out *eventWriter, traceID string) {
+func (s *server) follow(r *http.Request, news *live.Stream, out *eventWriter, traceID string, may func() bool) {
 	heartbeat, recheck := time.NewTicker(s.LiveLimits.Heartbeat), time.NewTicker(s.LiveLimits.Recheck)
 	defer heartbeat.Stop()
 	defer recheck.Stop()
@@ -109,7 +110,7 @@ func (s *server) follow(r *http.Request, news *live.Stream, out *eventWriter, tr
 		case <-heartbeat.C:
 			ok = out.send(": heartbeat\n\n")
 		case <-recheck.C:
-			ok = s.stillMay(r)
+			ok = may()
 		case event := <-news.Events():
 			about := true
 			if traceID != "" {
@@ -130,10 +131,17 @@ func (s *server) stillMay(r *http.Request) bool {
 	return err == nil || fault.Is(err, fault.Unavailable)
 }
 
-// hearsInstallation reports whether a caller is told what belongs to no project: the operator, who acts as
-// one with the admin key. Nobody else: a key says nothing about who administers the installation.
-func (s *server) hearsInstallation(r *http.Request) bool {
-	return s.AdminKey.Matches(r.Header.Get(adminHeader))
+// hearsInstallation reports whether a caller is told what belongs to no project: the operator, who acts as one with the
+// admin key, and people who administer the only organization. No key is: it says nothing about who administers the installation.
+func (s *server) hearsInstallation(r *http.Request, caller auth.Principal) bool {
+	if s.AdminKey.Matches(r.Header.Get(adminHeader)) {
+		return true
+	}
+	if caller.User.ID == "" {
+		return false
+	}
+	alone, err := s.SignIn.AdministersAll(r.Context(), caller.User.ID, caller.Project.Organization.ID)
+	return alone && err == nil // what cannot be asked is not told
 }
 
 // eventWriter sends events, each at once.

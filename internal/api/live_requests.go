@@ -61,7 +61,7 @@ func (s *server) ingestRequests(w http.ResponseWriter, r *http.Request, caller a
 	for _, one := range recent.Requests() {
 		answer.Data = append(answer.Data, ingestRequestOf(one))
 	}
-	if s.hearsInstallation(r) {
+	if s.hearsInstallation(r, caller) {
 		for _, u := range recent.Unknown {
 			answer.UnknownKeys = append(answer.UnknownKeys, unknownKeyJSON{stamp(u.At), u.Prefix, u.Path, u.Count})
 		}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -24,6 +25,7 @@ import (
 	"github.com/sondehq/sonde/internal/ingest"
 	"github.com/sondehq/sonde/internal/live"
 	"github.com/sondehq/sonde/internal/live/livetest"
+	"github.com/sondehq/sonde/internal/model"
 )
 
 const (
@@ -290,6 +292,40 @@ func TestUnknownKeys(t *testing.T) {
 			t.Errorf("%s: %v %s", key, err, a.body)
 		}
 	}
+}
+
+// Who administers the only organization is the operator as far as unknown keys go; of several organizations nobody is.
+func TestUnknownKeysOfTheOnlyOrganization(t *testing.T) {
+	t.Parallel()
+	l := newLiveServer(t)
+	for name, role := range map[string]model.Role{"admin": model.Admin, "member": model.Member} {
+		addPerson(t, l.tenants, name, "project-a", role)
+	}
+	admin, member := l.signIn(t, "admin", "project-a"), l.signIn(t, "member", "project-a")
+	l.send(t, request("POST", traces, basic("pk-lf-0123456789", "sk-lf-secret"), nil, "Content-Type", "application/json"))
+	told := func(b browser) int {
+		keys, _ := l.expects(t, 200, b.asks("GET", ingestRequests, ""))["unknownKeys"].([]any)
+		return len(keys)
+	}
+	if n := told(admin); n != 0 {
+		t.Errorf("the admin of one organization of several is told of %d unknown keys", n)
+	}
+	projects, err := l.tenants.Projects(t.Context())
+	for _, p := range projects {
+		if p.ID != "project-a" {
+			err = errors.Join(err, l.tenants.MarkProjectDeleted(t.Context(), p.ID), l.tenants.ForgetProject(t.Context(), p.ID), l.tenants.DeleteOrganization(t.Context(), p.Organization.ID))
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, m := told(admin), told(member); a != 1 || m != 0 {
+		t.Errorf("the admin of the only organization is told of %d unknown keys, a member of %d", a, m)
+	}
+	_, lines := l.listen(t, livePath, "", "Cookie", "sonde_session="+admin.token, "X-Sonde-Project", "project-a")
+	await(t, lines, "ready")
+	l.send(t, request("POST", traces, basic("pk-lf-0123456789", "sk-lf-secret"), nil, "Content-Type", "application/json"))
+	await(t, lines, "ingest.unknown_key")
 }
 
 func TestHeartbeat(t *testing.T) {

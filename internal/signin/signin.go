@@ -149,6 +149,16 @@ func (s *Service) OrganizationRole(ctx context.Context, userID, organizationID s
 	return m.Role, err
 }
 
+// AdministersAll reports whether an organization is the only one of the installation and a user administers it.
+func (s *Service) AdministersAll(ctx context.Context, userID, organizationID string) (bool, error) {
+	role, err := s.OrganizationRole(ctx, userID, organizationID)
+	if err != nil || !role.AtLeast(model.Admin) {
+		return false, err
+	}
+	organizations, err := s.store.Organizations(ctx)
+	return len(organizations) == 1, err
+}
+
 // SignOut ends the session of a token.
 func (s *Service) SignOut(ctx context.Context, token string) error {
 	return s.store.DeleteSession(ctx, hashOf(token))
