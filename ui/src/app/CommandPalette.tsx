@@ -32,8 +32,9 @@ export default function CommandPalette(props: CommandPaletteProps) {
           <Radix.Title className="sr-only">Search and commands</Radix.Title>
           <Command label="Search and commands" loop>
             <Command.Input value={text} onValueChange={setText} placeholder="Find a page or project, or paste an id" className="h-12 w-full border-b border-line bg-transparent px-4 text-base outline-none placeholder:text-text-3" />
-            <Command.List className="max-h-[60vh] overflow-auto p-1">
-              <Command.Empty className="px-3 py-6 text-center text-sm text-text-2">Nothing has that name.</Command.Empty>
+            {/* Not in the list, whose children are options. */}
+            {!(project !== undefined && isId(text.trim())) && <Command.Empty className="px-3 py-6 text-center text-sm text-text-2">Nothing has that name.</Command.Empty>}
+            <Command.List className="max-h-[60vh] overflow-auto p-1 not-has-[[cmdk-item]]:hidden">
               {project !== undefined && <IdGroup text={text.trim()} projectId={project.id} onClose={onClose} />}
               {project !== undefined && <PageGroup projectId={project.id} onClose={onClose} />}
               <ProjectGroup {...props} />
@@ -46,8 +47,8 @@ export default function CommandPalette(props: CommandPaletteProps) {
   );
 }
 
-function Group({ heading, children }: { heading: string; children: ReactNode }) {
-  return <Command.Group heading={heading} className="[&_[cmdk-group-heading]]:px-3 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-2xs [&_[cmdk-group-heading]]:text-text-3">{children}</Command.Group>;
+function Group({ heading, forced, children }: { heading: string; forced?: boolean; children: ReactNode }) {
+  return <Command.Group heading={heading} forceMount={forced} className="[&_[cmdk-group-heading]]:px-3 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-2xs [&_[cmdk-group-heading]]:text-text-3">{children}</Command.Group>;
 }
 
 interface RowProps {
@@ -82,7 +83,7 @@ function IdGroup({ text, projectId, onClose }: { text: string; projectId: string
     void run();
   };
   return (
-    <Group heading="By id">
+    <Group forced heading="By id">
       <Row forced value={`trace ${text}`} icon={Activity} onSelect={go(() => navigate({ to: "/project/$projectId/traces/$traceId", params: { projectId, traceId: text } }))}>Open trace {text}</Row>
       <Row forced value={`observation ${text}`} icon={ListTree} onSelect={go(() => navigate({ to: "/project/$projectId/observations", params: { projectId }, search: { q: `id:=${text}` } as never }))}>Find observation {text}</Row>
       <Row forced value={`session ${text}`} icon={MessagesSquare} onSelect={go(() => navigate({ to: "/project/$projectId/sessions/$sessionId", params: { projectId, sessionId: text } }))}>Open session {text}</Row>

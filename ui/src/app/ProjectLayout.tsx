@@ -1,8 +1,9 @@
-import { Navigate, Outlet, useLocation, useParams } from "@tanstack/react-router";
+import { Outlet, useParams } from "@tanstack/react-router";
 import { useEffect, useMemo } from "react";
 import { type Api, createApi } from "@/shared/api/client";
 import { type Project, ProjectContext } from "@/shared/api/project";
 import { type Session, useSession } from "@/shared/api/session";
+import { ToSignIn } from "@/shared/ui/Redirect";
 import { rememberProject } from "./lastProject";
 import { NotFoundPage } from "./PageError";
 import { Shell } from "./Shell";
@@ -11,13 +12,12 @@ import { Shell } from "./Shell";
 export function ProjectLayout() {
   const { projectId } = useParams({ from: "/project/$projectId" });
   const session = useSession();
-  const here = useLocation();
   const project = useMemo(() => findProject(session, projectId, createApi(projectId)), [session, projectId]);
   const known = project !== null;
   useEffect(() => {
     if (known) rememberProject(projectId);
   }, [known, projectId]);
-  if (session.user === null) return <Navigate to="/auth/sign-in" search={{ next: here.href }} replace />;
+  if (session.user === null) return <ToSignIn />;
   if (project === null) return <Shell session={session} project={undefined}><NotFoundPage /></Shell>;
   return (
     <ProjectContext value={project}>

@@ -1,4 +1,4 @@
-import { useLocation, useNavigate } from "@tanstack/react-router";
+import { useLocation, useNavigate, useRouterState } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import type { Session } from "@/shared/api/session";
 import { useShortcuts } from "@/shared/lib/shortcuts";
@@ -23,7 +23,7 @@ export type Layer = "palette" | "shortcuts" | null;
 export function Shell({ session, project, children }: ShellProps) {
   const [layer, setLayer] = useState<Layer>(null);
   const { pathname } = useLocation();
-  const main = useFocusOnNavigation(pathname);
+  const main = useFocusOnNavigation();
   useGlobalShortcuts(project?.id, setLayer);
   const bars = { session, project, openLayer: setLayer };
   return (
@@ -49,15 +49,18 @@ export function Shell({ session, project, children }: ShellProps) {
 }
 
 /** After going to another page, the keyboard and the screen reader begin at its content. */
-function useFocusOnNavigation(pathname: string) {
+function useFocusOnNavigation() {
   const main = useRef<HTMLElement>(null);
-  const before = useRef(pathname);
+  // Where the page is shown already: before, the focus would still be in the old one, and go with it.
+  const shown = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname });
+  const before = useRef(shown);
   useEffect(() => {
-    if (before.current === pathname) return;
-    before.current = pathname;
+    if (before.current === shown) return;
+    const first = before.current === undefined;
+    before.current = shown;
     // A page may have put the focus where it belongs already.
-    if (main.current?.contains(document.activeElement) !== true) main.current?.focus({ preventScroll: true });
-  }, [pathname]);
+    if (!first && main.current?.contains(document.activeElement) !== true) main.current?.focus({ preventScroll: true });
+  }, [shown]);
   return main;
 }
 

@@ -1,6 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { basePath, requestHeaders } from "@/shared/api/client";
-import { toApiError } from "@/shared/api/errors";
+import { createApi } from "@/shared/api/client";
 import { sessionQuery } from "@/shared/api/session";
 import { useToast } from "@/shared/ui/Toast";
 
@@ -9,11 +8,8 @@ export function useSignOut(): () => void {
   const queries = useQueryClient();
   const toast = useToast();
   const { mutate } = useMutation({
-    mutationFn: async () => {
-      const init = { method: "DELETE", headers: requestHeaders(undefined, "DELETE"), credentials: "same-origin" } as const;
-      const response = await fetch(`${basePath}/api/ui/session`, init);
-      if (!response.ok) throw await toApiError(response);
-    },
+    // The client puts the session's own token in place of the empty one.
+    mutationFn: () => createApi().DELETE("/api/ui/session", { params: { header: { "X-Sonde-Csrf": "" } } }),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: sessionQuery.queryKey }); // the layouts lead to the sign-in page
       queries.removeQueries({ predicate: (query) => query.queryKey[0] !== sessionQuery.queryKey[0] });

@@ -10,7 +10,7 @@ import { StateSection } from "./StateSection";
 export function GalleryPage() {
   useTitle("Components");
   return (
-    <main className="mx-auto flex h-full max-w-5xl flex-col gap-8 overflow-auto px-4 py-6">
+    <main className="relative mx-auto flex h-full max-w-5xl flex-col gap-8 overflow-auto px-4 py-6">
       <header className="flex flex-wrap items-center justify-between gap-3">
         <h1 className="text-xl font-semibold">Components</h1>
         <ThemeToggle labels />

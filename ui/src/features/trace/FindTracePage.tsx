@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
-import { Navigate, useLocation, useParams, useSearch } from "@tanstack/react-router";
+import { Navigate, useParams, useSearch } from "@tanstack/react-router";
 import { SearchX } from "lucide-react";
 import { createApi } from "@/shared/api/client";
 import { useSession } from "@/shared/api/session";
+import { ToSignIn } from "@/shared/ui/Redirect";
 import { EmptyState } from "@/shared/ui/EmptyState";
 import { ErrorState } from "@/shared/ui/ErrorState";
 
@@ -12,7 +13,6 @@ const atOnce = 4;
 export function FindTracePage() {
   const { traceId } = useParams({ from: "/trace/$traceId" });
   const search = useSearch({ strict: false });
-  const here = useLocation();
   const session = useSession();
   const projectIds = session.organizations.flatMap(({ projects }) => projects.map(({ id }) => id));
   const { data, error, refetch } = useQuery({
@@ -20,7 +20,7 @@ export function FindTracePage() {
     enabled: session.user !== null,
     queryFn: ({ signal }) => projectOf(traceId, projectIds, signal),
   });
-  if (session.user === null) return <Navigate to="/auth/sign-in" search={{ next: here.href }} replace />;
+  if (session.user === null) return <ToSignIn />;
   if (error !== null) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <p role="status" className="p-6 text-sm text-text-2">Looking for the trace in your projects …</p>;
   if (data !== null) return <Navigate to="/project/$projectId/traces/$traceId" params={{ projectId: data, traceId }} search={search} replace />;

@@ -1,6 +1,5 @@
 import { queryOptions, useSuspenseQuery } from "@tanstack/react-query";
-import { basePath, setCsrfToken } from "./client";
-import { toApiError } from "./errors";
+import { createApi, setCsrfToken } from "./client";
 import type { components } from "./schema.d.ts";
 
 export type Session = components["schemas"]["Session"];
@@ -9,12 +8,10 @@ export type Session = components["schemas"]["Session"];
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
   staleTime: Number.POSITIVE_INFINITY,
-  queryFn: async (): Promise<Session> => {
-    const response = await fetch(`${basePath}/api/ui/session`, { credentials: "same-origin" });
-    if (!response.ok) throw await toApiError(response);
-    const session = (await response.json()) as Session;
-    setCsrfToken(session.csrfToken ?? "");
-    return session;
+  queryFn: async ({ signal }): Promise<Session> => {
+    const { data } = await createApi().GET("/api/ui/session", { signal });
+    setCsrfToken(data!.csrfToken ?? "");
+    return data!;
   },
 });
 

@@ -8,7 +8,7 @@ describe("relativeTime", () => {
   it.each<[Date | string | number | null, string]>([
     [null, "–"], ["never", "–"], [now, "just now"], [ago(4999), "just now"], [ago(5000), "5 s ago"], [ago(59_999), "59 s ago"],
     [ago(60_000), "1 min ago"], [ago(3_599_999), "59 min ago"], [ago(3_600_000), "1 h ago"], [ago(86_400_000), "1 d ago"],
-    [ago(29 * 86_400_000), "29 d ago"], [ago(30 * 86_400_000), "2026-10-16"], [now + 120_000, "in 2 min"], [new Date(ago(7000)), "7 s ago"],
+    [ago(29 * 86_400_000), "29 d ago"], [ago(30 * 86_400_000), "2026-10-16"], [now + 10_000, "just now"], [now + 11_000, "in 11 s"], [now + 120_000, "in 2 min"], [new Date(ago(7000)), "7 s ago"],
   ])("%s is %s", (at, text) => expect(relativeTime(at, now, "UTC")).toBe(text));
 });
 

@@ -6,6 +6,8 @@ const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
+/** The clock of a page turns in steps (useNow): what happened since the last one is not ahead. */
+const clockStep = 10 * second;
 
 function millis(instant: Instant | null | undefined): number {
   if (instant === null || instant === undefined) return Number.NaN;
@@ -19,7 +21,7 @@ export function relativeTime(instant: Instant | null | undefined, now: number, z
   const distance = Math.abs(now - at);
   if (distance >= 30 * day) return absoluteTime(at, zone).slice(0, 10);
   const text = distanceText(distance);
-  if (text === "") return "just now";
+  if (text === "" || (at > now && distance <= clockStep)) return "just now";
   return at > now ? `in ${text}` : `${text} ago`;
 }
 
