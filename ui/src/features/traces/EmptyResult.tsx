@@ -26,15 +26,16 @@ export function EmptyResult({ state, onSetup }: { state: ListState; onSetup: () 
     return countWithout > 0 && condition !== undefined && term >= 0 ? [{ rows: countWithout, term, text: printCondition(condition) }] : [];
   });
   const unfiltered = state.q === "";
+  const nothingYet = unfiltered && data !== undefined && data.newestOutside === null;
   return (
     <EmptyState
       icon={SearchX}
-      title={unfiltered ? "Nothing started in this time" : "No row meets the whole query"}
+      title={nothingYet ? `No ${state.table} yet` : unfiltered ? "Nothing started in this time" : "No row meets the whole query"}
       actions={
         <>
-          <Button onClick={() => state.setRange(widerRange(state.range))}>{describeRange(widerRange(state.range))}</Button>
+          {!nothingYet && <Button onClick={() => state.setRange(widerRange(state.range))}>{describeRange(widerRange(state.range))}</Button>}
           {!unfiltered && <Button variant="ghost" onClick={() => state.setQuery("")}>Clear the query</Button>}
-          {unfiltered && <Button variant="ghost" onClick={onSetup}>Send the first trace</Button>}
+          {unfiltered && <Button variant={nothingYet ? "primary" : "ghost"} onClick={onSetup}>Send the first trace</Button>}
         </>
       }
     >
