@@ -7,6 +7,9 @@ import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 
+// What every page loads anyway. Left alone, each further page splits it by what it happens to use, which costs size and requests.
+const everywhere = /node_modules\/(react|react-dom|scheduler|openapi-fetch|@tanstack\/(react-router|router-core|history|store|react-store|react-query|query-core))\/|src\/shared\/(api|lib)\/(client|errors|session|classes|search)\./;
+
 // The binary serves files as they are stored: compressing happens here, once. Only what was written is final: Vite still
 // puts the list of preloads into chunks after every generateBundle.
 function precompress(): Plugin {
@@ -31,7 +34,10 @@ export default defineConfig({
   base: "./",
   plugins: [react(), tailwindcss(), precompress()],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
-  build: { target: "es2023", sourcemap: false, modulePreload: { polyfill: false }, assetsInlineLimit: 0 },
+  build: {
+    target: "es2023", sourcemap: false, modulePreload: { polyfill: false }, assetsInlineLimit: 0,
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: "base", test: everywhere }] } } },
+  },
   server: { proxy: { "/api": process.env.SONDE_URL ?? "http://127.0.0.1:3000" } },
   // Property tests take their time on a busy machine.
   test: { testTimeout: 30_000, environment: "node", reporters: ["default", "./tools/count.mjs"], include: ["src/**/*.test.{ts,tsx}"] },
