@@ -36,7 +36,7 @@ export function SignUpForm({ email, ...props }: AcceptProps & { email: string })
     <form className="flex flex-col gap-4" onSubmit={submit}>
       {other && <Banner tone="danger">{describeError(accept.error).message}</Banner>}
       <TextField label="Email" type="email" name="email" autoComplete="username" readOnly value={email} onChange={() => undefined} />
-      <TextField label="Your name" name="name" autoComplete="name" maxLength={256} autoFocus value={name} onChange={setName} error={fields.name} />
+      <TextField label="Your name" name="name" autoComplete="name" maxLength={256} value={name} onChange={setName} error={fields.name} />
       <SecretField label="Password" name="password" autoComplete="new-password" required minLength={8} maxLength={256} hint="At least 8 characters." value={password} onChange={setPassword} error={fields.password} />
       <Button type="submit" variant="primary" busy={accept.isPending}>Create account and join</Button>
     </form>

@@ -52,7 +52,7 @@ function PasswordForm({ refusal }: { refusal: string | undefined }) {
   return (
     <form className="flex flex-col gap-4" onSubmit={submit}>
       {trouble !== undefined && <Banner tone="danger">{trouble}</Banner>}
-      <TextField label="Email" type="email" name="email" autoComplete="username" required autoFocus value={email} onChange={setEmail} />
+      <TextField label="Email" type="email" name="email" autoComplete="username" required value={email} onChange={setEmail} />
       <SecretField label="Password" name="password" autoComplete="current-password" required value={password} onChange={setPassword} />
       <Button type="submit" variant="primary" busy={signIn.isPending}>Sign in</Button>
       <p className="text-xs text-text-3">

@@ -48,7 +48,7 @@ function StepIcon({ state }: { state: "done" | "waiting" | "to do" }) {
 
 function stepsOf({ key, seen, accepted, trace }: Progress): Step[] {
   return [
-    { title: "Key created", waiting: "Create one, or ask an admin for one.", done: key && <><code className="font-mono break-all">{key.publicKey}</code>, <RelativeTime value={key.createdAt} /></> },
+    { title: "Key created", waiting: "Create one, or ask an admin for one.", done: key && <><code className="font-mono break-all">{key.publicKey}</code>{key.createdAt !== null && <>, <RelativeTime value={key.createdAt} /></>}</> },
     { title: "Key seen", waiting: "No request with the key came yet.", done: seen && <><RelativeTime value={seen.at} />{seen.sdk !== null && `, from ${seen.sdk}`}</> },
     { title: "Spans accepted", waiting: "The key is right. No span came with it yet.", done: accepted && acceptedText(accepted) },
     { title: "First trace readable", waiting: "It takes about a second from acceptance.", done: trace && trace.name },

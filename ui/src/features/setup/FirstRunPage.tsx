@@ -45,7 +45,7 @@ export function FirstRunPage() {
       <form className="flex flex-col gap-6" onSubmit={submit}>
         {setUp.error !== null && Object.keys(fields).length === 0 && <Banner tone="danger">{describeError(setUp.error).message}</Banner>}
         <Part title="You">
-          <TextField label="Name" autoComplete="name" maxLength={256} autoFocus {...bind("name")} />
+          <TextField label="Name" autoComplete="name" maxLength={256} {...bind("name")} />
           <TextField label="Email" type="email" autoComplete="username" required maxLength={320} {...bind("email")} />
           <SecretField label="Password" autoComplete="new-password" required minLength={8} maxLength={256} hint="At least 8 characters." {...bind("password")} />
         </Part>

@@ -17,6 +17,9 @@ describe("progressOf", () => {
     const requests = [request({ at: "2026-11-15T16:00:02.000Z", spansAccepted: 3 }), request({ at: "2026-11-15T16:00:01.000Z", spansAccepted: 2, sdkName: "python", sdkVersion: "5.0.4" })];
     expect(progressOf(evidence({ requests }))).toMatchObject({ seen: { at: "2026-11-15T16:00:01.000Z", sdk: "python 5.0.4" }, accepted: { spans: 5, requests: 2 }, trace: null });
   });
+  it("knows a key that it may not list by its use", () => {
+    expect(progressOf(evidence({ key: undefined, requests: [request({ spansAccepted: 1 })] })).key).toEqual({ publicKey: "pk-1", createdAt: null });
+  });
   it("does not take a request without the secret for the key", () => {
     expect(progressOf(evidence({ requests: [request({ proved: false, status: 401, code: "wrong_secret" })] })).seen).toBeNull();
   });

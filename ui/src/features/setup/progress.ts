@@ -17,7 +17,7 @@ export interface Trace {
 
 /** What is known of the way of a first trace. */
 export interface Evidence {
-  /** The newest key of the project, if there is one. */
+  /** The key of the project that was used last, or the newest; undefined also for who may not list keys. */
   key: { publicKey: string; createdAt: string; lastUsedAt: string | null } | undefined;
   /** Only what this key sent counts; null: what any key sent. */
   only: string | null;
@@ -28,7 +28,8 @@ export interface Evidence {
 }
 
 export interface Progress {
-  key: { publicKey: string; createdAt: string } | null;
+  /** createdAt is null for who may not list keys. */
+  key: { publicKey: string; createdAt: string | null } | null;
   seen: Seen | null;
   /** Null while nothing came; spans is null when nobody remembers how many. */
   accepted: { spans: number | null; requests: number } | null;
@@ -43,9 +44,10 @@ export function progressOf({ key, only, requests, seen, trace }: Evidence): Prog
   const spans = taken.reduce((sum, { spansAccepted }) => sum + spansAccepted, 0);
   const used = key?.lastUsedAt == null ? null : { at: key.lastUsedAt, publicKey: key.publicKey, sdk: null };
   const told = seen !== undefined && (only === null || seen.publicKey === only) ? seen : null;
+  const known = first !== undefined ? { at: first.at, publicKey: first.publicKey, sdk: sdkOf(first) } : (told ?? used);
   return {
-    key: key ?? null,
-    seen: first !== undefined ? { at: first.at, publicKey: first.publicKey, sdk: sdkOf(first) } : (told ?? used),
+    key: key ?? (known?.publicKey == null ? null : { publicKey: known.publicKey, createdAt: null }),
+    seen: known,
     accepted: taken.length > 0 ? { spans, requests: taken.length } : trace === undefined ? null : { spans: null, requests: 0 },
     trace: trace ?? null,
   };

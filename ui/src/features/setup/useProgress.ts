@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { createApi } from "@/shared/api/client";
-import type { Project } from "@/shared/api/project";
+import { allows, type Project } from "@/shared/api/project";
 import { useSession } from "@/shared/api/session";
 import type { FreshKey } from "./freshKey";
 import { type Progress, progressOf } from "./progress";
@@ -16,10 +16,11 @@ const rootOnly = JSON.stringify([{ type: "boolean", column: "isRootObservation",
 /** Everything that the page shows of a first trace's way: told by the server, or asked for every 3 seconds where it cannot tell. */
 export function useProgress(project: Project, fresh: FreshKey | undefined) {
   const { id, api } = project;
+  const admin = allows(project.role, "ADMIN"); // others may not list keys
   const { live, seen } = useSetupNews(id);
   const refetchInterval = live ? (false as const) : pollMs;
   const keys = useQuery({
-    queryKey: ["setup", id, "keys"], refetchInterval,
+    queryKey: ["setup", id, "keys"], refetchInterval, enabled: admin,
     queryFn: async ({ signal }) => (await api.GET("/api/public/projects/{projectId}/apiKeys", { params: { path: { projectId: id } }, signal })).data!.apiKeys,
   });
   const requests = useQuery({
@@ -41,7 +42,7 @@ export function useProgress(project: Project, fresh: FreshKey | undefined) {
   const failed = [keys, requests, trace].find(({ error }) => error !== null);
   return {
     progress, live, requests: requests.data?.data ?? [], unknownKeys: requests.data?.unknownKeys ?? [],
-    pending: keys.isPending || requests.isPending || trace.isPending,
+    pending: (admin && keys.isPending) || requests.isPending || trace.isPending,
     error: failed?.error ?? null, retry: () => void failed?.refetch(),
     elsewhere: useElsewhere(id, progress.accepted === null),
   };
