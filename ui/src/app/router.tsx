@@ -21,6 +21,7 @@ const invitation = createRoute({ getParentRoute: () => root, path: "auth/sign-up
 const firstRun = createRoute({ getParentRoute: () => root, path: "setup", component: page(() => import("@/features/setup/FirstRunPage"), "FirstRunPage") });
 const person = createRoute({ getParentRoute: () => root, id: "person", component: PersonLayout });
 const account = createRoute({ getParentRoute: () => person, path: "account/settings", component: page(() => import("@/features/settings/AccountPage"), "AccountPage") });
+const organization = createRoute({ getParentRoute: () => person, path: "organization/$organizationId", component: page(() => import("@/features/settings/OrganizationPage"), "OrganizationPage") });
 const findTrace = createRoute({ getParentRoute: () => root, path: "trace/$traceId", component: page(() => import("@/features/trace/FindTracePage"), "FindTracePage") });
 const sharedTrace = createRoute({ getParentRoute: () => root, path: "public/traces/$traceId", component: page(() => import("@/features/trace/SharedTracePage"), "SharedTracePage") });
 const gallery = createRoute({ getParentRoute: () => root, path: "components", component: page(() => import("@/features/gallery/GalleryPage"), "GalleryPage") });
@@ -48,7 +49,7 @@ const settings = createRoute({ getParentRoute: () => project, path: "settings/{-
 
 const tree = root.addChildren([
   home, signIn, invitation, firstRun, findTrace, sharedTrace, gallery,
-  person.addChildren([account]),
+  person.addChildren([account, organization]),
   project.addChildren([overview, firstTrace, traces, trace, observations, sessions, session, users, user, settings]),
 ]);
 

@@ -1,4 +1,4 @@
-import { queryOptions, useSuspenseQuery } from "@tanstack/react-query";
+import { type QueryClient, queryOptions, useSuspenseQuery } from "@tanstack/react-query";
 import { createApi, setCsrfToken } from "./client";
 import type { components } from "./schema.d.ts";
 
@@ -17,4 +17,10 @@ export const sessionQuery = queryOptions({
 
 export function useSession(): Session {
   return useSuspenseQuery(sessionQuery).data;
+}
+
+/** After a session has ended: asks who is signed in, upon which the layouts lead to the sign-in page, and forgets what was read in it. */
+export async function leaveSession(queries: QueryClient): Promise<void> {
+  await queries.invalidateQueries({ queryKey: sessionQuery.queryKey });
+  queries.removeQueries({ predicate: (query) => query.queryKey[0] !== sessionQuery.queryKey[0] });
 }

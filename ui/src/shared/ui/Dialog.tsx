@@ -14,17 +14,20 @@ export interface DialogProps {
   footer?: ReactNode;
   /** "wide" for tables and code. */
   size?: "normal" | "wide";
+  /** A press beside it does not close it: it shows what nobody sees again. */
+  keep?: boolean;
 }
 
 export const overlayClass = "fixed inset-0 z-40 bg-scrim";
 
-export function Dialog({ open, onOpenChange, title, description, children, footer, size = "normal" }: DialogProps) {
+export function Dialog({ open, onOpenChange, title, description, children, footer, size = "normal", keep = false }: DialogProps) {
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
         <Radix.Overlay className={overlayClass} />
         <Radix.Content
           {...(description === undefined && { "aria-describedby": undefined })}
+          onInteractOutside={(event) => keep && event.preventDefault()}
           className={cx(
             "fixed top-1/2 left-1/2 z-50 flex max-h-[calc(100dvh-32px)] w-[calc(100vw-32px)] -translate-x-1/2 -translate-y-1/2 flex-col rounded-lg border border-line bg-raised shadow-overlay",
             size === "wide" ? "max-w-4xl" : "max-w-lg",
