@@ -1,11 +1,14 @@
 import { formatCount, formatDuration } from "@/shared/lib/format";
+import { Badge } from "@/shared/ui/Badge";
 import { BarList } from "@/shared/ui/BarList";
+import { Button } from "@/shared/ui/Button";
 import { Chart } from "@/shared/ui/Chart";
 import { CodeBlock } from "@/shared/ui/CodeBlock";
 import { Duration, Money, Tokens } from "@/shared/ui/Figures";
 import { Id } from "@/shared/ui/Id";
 import { LevelIcon } from "@/shared/ui/LevelIcon";
 import { AbsoluteTime, RelativeTime } from "@/shared/ui/RelativeTime";
+import { ShortTable } from "@/shared/ui/ShortTable";
 import { Sparkline } from "@/shared/ui/Sparkline";
 import { StatTile } from "@/shared/ui/StatTile";
 import { TypeBadge, TypeIcon, typeLooks } from "@/shared/ui/TypeIcon";
@@ -16,6 +19,12 @@ const hours = Array.from({ length: 24 }, (_, hour) => start + hour * 3600);
 const wave = (base: number, swing: number) => hours.map((_, hour) => Math.round(base + swing * Math.sin(hour / 3)));
 const counts = [{ label: "Default", values: wave(400, 200) }, { label: "Warning", values: wave(40, 20), color: "warn" }, { label: "Error", values: wave(20, 15), color: "danger" }];
 const latency = [{ label: "p50", values: wave(800, 200).map((value, hour) => (hour === 9 || hour === 10 ? null : value)) }, { label: "p95", values: wave(2400, 900) }];
+const people = [{ name: "Ada Lovelace", role: "OWNER" }, { name: "Mary Somerville", role: "VIEWER" }];
+const peopleColumns = [
+  { header: "Name", cell: ({ name }: (typeof people)[number]) => name },
+  { header: "Role", cell: ({ role }: (typeof people)[number]) => <Badge>{role}</Badge> },
+  { header: "Actions", headerHidden: true, cell: ({ name }: (typeof people)[number]) => <Button>Change…<span className="sr-only"> {name}</span></Button> },
+];
 const models = [["gpt-4.1", 12_304], ["claude-sonnet-4", 8_211], ["gemini-2.5-pro", 402]] as const;
 
 export function DataSection() {
@@ -38,8 +47,10 @@ export function DataSection() {
         <Chart title="Observations by level" times={hours} series={counts} kind="bars" stacked format={formatCount} />
         <Chart title="Latency" times={hours} series={latency} format={formatDuration} partialLast />
         <div className="flex flex-col gap-2"><h3 className="text-sm font-medium">Models</h3><BarList label="Observations by model" bars={models.map(([key, value]) => ({ key, label: key, value, text: formatCount(value) }))} onSelect={() => undefined} /></div>
+        <div className="flex flex-col gap-2"><h3 className="text-sm font-medium">ShortTable, narrow</h3><ShortTable label="People" columns={peopleColumns} rows={people} keyOf={({ name }) => name} /></div>
         <CodeBlock title=".env" code={"SONDE_PUBLIC_KEY=pk-lf-1\nSONDE_SECRET_KEY=sk-lf-1\nSONDE_BASE_URL=https://sonde.example.com"} />
       </div>
+      <Specimen title="ShortTable"><div className="w-full"><ShortTable label="People with room" columns={peopleColumns} rows={people} keyOf={({ name }) => name} /></div></Specimen>
     </Section>
   );
 }

@@ -27,7 +27,7 @@ export function Appearance() {
         <Choice label="Theme"><ThemeToggle labels /></Choice>
         <Choice label="Density"><SegmentedControl label="Density" value={density} onChange={setDensity} segments={densities} /></Choice>
       </div>
-      <Combobox label="Time zone" value={zone} onChange={setZone} options={zones} hint={`Times are shown in it. Now it is ${absoluteTime(now, zone).slice(0, 16)} there.`} className="max-w-80" />
+      <Combobox label="Time zone" value={zone} onChange={setZone} options={zones} hint={`Times are shown in it. Now it is ${absoluteTime(now, zone).slice(0, 16)} there.`} className="max-w-96" />
       <Switch checked={singleKeys === "on"} onChange={(on) => setSingleKeys(on ? "on" : "off")} hint="Keys such as j, k or / act without Ctrl. Turn them off if you speak to your computer or hit keys by mistake; ? lists them all.">
         Shortcuts of a single key
       </Switch>

@@ -19,7 +19,7 @@ import { RoleNote, Section } from "./Section";
 const keyOf = (invitation: Invitation) => invitation.id;
 
 const columnsOf = (onWithdraw: (invitation: Invitation) => void): ShortColumn<Invitation>[] => [
-  { header: "Email", cell: ({ email }) => <span className="font-medium break-all">{email}</span> },
+  { header: "Email", cell: ({ email }) => <span className="break-all">{email}</span> },
   { header: "Role", cell: ({ role }) => <Badge>{role}</Badge> },
   { header: "Invited by", cell: ({ invitedBy }) => <span className="break-words">{invitedBy.name || invitedBy.email}</span> },
   { header: "Expires", cell: ({ expiresAt }) => <RelativeTime value={expiresAt} /> },

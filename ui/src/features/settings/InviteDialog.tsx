@@ -5,11 +5,11 @@ import { Banner } from "@/shared/ui/Banner";
 import { Button } from "@/shared/ui/Button";
 import { CopyField } from "@/shared/ui/CopyField";
 import { Dialog } from "@/shared/ui/Dialog";
-import { ErrorState } from "@/shared/ui/ErrorState";
 import { RadioGroup } from "@/shared/ui/Radio";
 import { AbsoluteTime } from "@/shared/ui/RelativeTime";
 import { TextField } from "@/shared/ui/TextField";
 import { invitationsQuery, invite } from "./api";
+import { FormError, refusalOf } from "./FormError";
 import { rolesUpTo, type Team } from "./members";
 
 /** Makes an invitation, then shows its link: the only time that anybody sees it. */
@@ -43,9 +43,9 @@ export function InviteDialog({ organization, onClose }: { organization: Team["or
       footer={<><Button onClick={onClose}>Cancel</Button><Button type="submit" form={form} variant="primary" busy={create.isPending}>Make the link</Button></>}
     >
       <form id={form} className="flex flex-col gap-4" onSubmit={submit}>
-        <TextField label="Email" type="email" value={email} onChange={setEmail} required autoComplete="off" placeholder="bob@example.com" />
+        <TextField label="Email" type="email" value={email} onChange={setEmail} required autoComplete="off" error={refusalOf(create.error)} placeholder="bob@example.com" />
         <RadioGroup label="Role" value={role} onChange={setRole} options={rolesUpTo(organization.role).map(({ value, hint }) => ({ value, label: value, hint }))} />
-        {create.error !== null && <ErrorState error={create.error} compact className="p-0!" />}
+        <FormError error={create.error} />
       </form>
     </Dialog>
   );

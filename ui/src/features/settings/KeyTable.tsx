@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { describeError } from "@/shared/api/describeError";
 import { useProject } from "@/shared/api/project";
+import { cx } from "@/shared/lib/classes";
 import { useNow } from "@/shared/lib/useNow";
 import { AlertDialog } from "@/shared/ui/AlertDialog";
 import { Badge } from "@/shared/ui/Badge";
@@ -17,7 +18,7 @@ const keyOf = (key: ApiKey) => key.id;
 const nameOf = (key: ApiKey) => key.name ?? key.publicKey;
 
 const columnsOf = (onRevoke: (key: ApiKey) => void): ShortColumn<ApiKey>[] => [
-  { header: "Note", cell: (key) => <span className="font-medium break-words">{key.name ?? <span className="text-text-3">No note</span>}</span> },
+  { header: "Note", cell: (key) => <span className={cx("break-words", key.name === null && "font-normal text-text-3")}>{key.name ?? "No note"}</span> },
   { header: "Key", cell: ({ publicKey, displaySecretKey }) => <KeyHalves publicKey={publicKey} secret={displaySecretKey} /> },
   { header: "Scope", cell: (key) => <Badge>{scopes.find(({ value }) => value === key.scope)?.label ?? key.scope}</Badge> },
   { header: "Created", cell: (key) => <RelativeTime value={key.createdAt} /> },

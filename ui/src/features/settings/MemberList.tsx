@@ -57,9 +57,9 @@ export function MemberList({ team }: { team: Team }) {
 
 function Person({ member, isMe }: { member: Member; isMe: boolean }) {
   return (
-    <span className="flex min-w-0 flex-col">
-      <span className="flex items-center gap-2 font-medium"><span className="break-words">{nameOf(member)}</span>{isMe && <Badge>You</Badge>}</span>
-      {member.name !== "" && <span className="break-all text-text-2">{member.email}</span>}
+    <span className="flex min-w-0 flex-col text-xs">
+      <span className="flex items-center gap-2"><span className="break-words">{nameOf(member)}</span>{isMe && <Badge>You</Badge>}</span>
+      {member.name !== "" && <span className="font-normal break-all text-text-2">{member.email}</span>}
     </span>
   );
 }
@@ -69,7 +69,7 @@ function MemberActions({ member, team, onChange, onRemove }: { member: Member; t
   if (isOwnOwner(member, team)) return <span className="text-text-3">Another owner can change your role</span>;
   if (!inOrganization && !inProject) return <span className="text-text-3">Only {member.role === "OWNER" ? "an owner" : "an admin"} can change this</span>;
   return (
-    <span className="flex justify-end gap-1">
+    <span className="inline-flex gap-1">
       <Button onClick={() => onChange(member)}>Change role…<span className="sr-only"> of {nameOf(member)}</span></Button>
       {inOrganization && <IconButton icon={UserMinus} label={`Remove ${nameOf(member)}`} onClick={() => onRemove(member)} />}
     </span>

@@ -4,10 +4,10 @@ import { type FormEvent, useId, useState } from "react";
 import { sessionQuery } from "@/shared/api/session";
 import { Button } from "@/shared/ui/Button";
 import { Dialog } from "@/shared/ui/Dialog";
-import { ErrorState } from "@/shared/ui/ErrorState";
 import { TextField } from "@/shared/ui/TextField";
 import { useToast } from "@/shared/ui/Toast";
 import { createProject } from "./api";
+import { FormError, refusalOf } from "./FormError";
 
 /** Makes a project and goes on with its first trace. */
 export function NewProjectDialog({ organizationId, onClose }: { organizationId: string; onClose: () => void }) {
@@ -34,8 +34,8 @@ export function NewProjectDialog({ organizationId, onClose }: { organizationId: 
       footer={<><Button onClick={onClose}>Cancel</Button><Button type="submit" form={form} variant="primary" busy={create.isPending}>Create project</Button></>}
     >
       <form id={form} className="flex flex-col gap-4" onSubmit={submit}>
-        <TextField label="Name" value={name} onChange={setName} required minLength={3} maxLength={60} hint="3 to 60 characters, such as the name of your application." />
-        {create.error !== null && <ErrorState error={create.error} compact className="p-0!" />}
+        <TextField label="Name" value={name} onChange={setName} required minLength={3} maxLength={60} error={refusalOf(create.error)} hint="3 to 60 characters, such as the name of your application." />
+        <FormError error={create.error} />
       </form>
     </Dialog>
   );

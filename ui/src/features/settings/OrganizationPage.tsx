@@ -45,7 +45,7 @@ export function OrganizationPage() {
 
 const keyOf = (project: ProjectOfIt) => project.id;
 const columns: ShortColumn<ProjectOfIt>[] = [
-  { header: "Project", cell: ({ id, name }) => <Link to="/project/$projectId" params={{ projectId: id }} className="inline-flex min-h-6 items-center font-medium break-words text-accent underline">{name}</Link> },
+  { header: "Project", cell: ({ id, name }) => <Link to="/project/$projectId" params={{ projectId: id }} className="inline-flex min-h-6 items-center break-words text-accent underline">{name}</Link> },
   { header: "Id", cell: ({ id }) => <Id value={id} label="project id" className="max-w-60" /> },
   { header: "Your role", cell: ({ role }) => <Badge>{role}</Badge> },
   { header: "Actions", headerHidden: true, cell: ({ id, name }) => <Link to="/project/$projectId/settings/{-$page}" params={{ projectId: id }} className={buttonClass()}>Settings<span className="sr-only"> of {name}</span></Link> },

@@ -4,14 +4,14 @@ import { describeError } from "@/shared/api/describeError";
 import { ApiError } from "@/shared/api/errors";
 import { sessionQuery } from "@/shared/api/session";
 import { Button } from "@/shared/ui/Button";
-import { ErrorState } from "@/shared/ui/ErrorState";
 import { SecretField } from "@/shared/ui/SecretField";
 import { useToast } from "@/shared/ui/Toast";
 import { changePassword } from "./api";
+import { FormError, refusalOf } from "./FormError";
 
 const shortest = 8;
 
-/** A new password for who knows the present one. */
+/** A new password for who knows the current one. */
 export function PasswordForm({ email }: { email: string }) {
   const queries = useQueryClient();
   const toast = useToast();
@@ -35,9 +35,9 @@ export function PasswordForm({ email }: { email: string }) {
     <form className="flex max-w-80 flex-col gap-3" onSubmit={submit}>
       {/* Password managers look for whose password it is. */}
       <input type="email" name="username" autoComplete="username" value={email} readOnly hidden />
-      <SecretField label="Present password" value={current} onChange={setCurrent} required autoComplete="current-password" error={wrong ? describeError(change.error).message : undefined} />
-      <SecretField label="New password" value={next} onChange={setNext} required minLength={shortest} autoComplete="new-password" hint={`At least ${shortest} characters.`} />
-      {change.error !== null && !wrong && <ErrorState error={change.error} compact className="p-0!" />}
+      <SecretField label="Current password" value={current} onChange={setCurrent} required autoComplete="current-password" error={wrong ? describeError(change.error).message : undefined} />
+      <SecretField label="New password" value={next} onChange={setNext} required minLength={shortest} autoComplete="new-password" error={refusalOf(change.error)} hint={`At least ${shortest} characters.`} />
+      {!wrong && <FormError error={change.error} />}
       <div><Button type="submit" variant="primary" disabled={current === "" || next === ""} busy={change.isPending}>Change password</Button></div>
     </form>
   );

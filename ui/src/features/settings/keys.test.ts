@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { describe, expect, it } from "vitest";
 import { endOf, envFile } from "./keys";
 
@@ -11,7 +12,7 @@ describe("endOf", () => {
 describe("envFile", () => {
   it("is what SDKs read", () => {
     expect(envFile("pk-lf-1", "sk-lf-1", "https://sonde.example.com/base")).toBe(
-      'LANGFUSE_PUBLIC_KEY="pk-lf-1"\nLANGFUSE_SECRET_KEY="sk-lf-1"\nLANGFUSE_BASE_URL="https://sonde.example.com/base"',
+      "LANGFUSE_PUBLIC_KEY=pk-lf-1\nLANGFUSE_SECRET_KEY=sk-lf-1\nLANGFUSE_BASE_URL=https://sonde.example.com/base",
     );
   });
 });

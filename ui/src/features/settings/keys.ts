@@ -27,5 +27,5 @@ export function endOf(lifetime: Lifetime, now: number): string | null {
 
 /** The lines for a program's .env file. */
 export function envFile(publicKey: string, secretKey: string, server: string): string {
-  return [`LANGFUSE_PUBLIC_KEY="${publicKey}"`, `LANGFUSE_SECRET_KEY="${secretKey}"`, `LANGFUSE_BASE_URL="${server}"`].join("\n");
+  return [`LANGFUSE_PUBLIC_KEY=${publicKey}`, `LANGFUSE_SECRET_KEY=${secretKey}`, `LANGFUSE_BASE_URL=${server}`].join("\n");
 }

@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { describe, expect, it } from "vitest";
 import { createApi } from "@/shared/api/client";
 import type { Role } from "@/shared/api/project";

@@ -33,7 +33,7 @@ export function ShortTable<Row>({ label, columns, rows, keyOf }: ShortTableProps
         </thead>
         <tbody role="rowgroup" className="@max-2xl:block">
           {rows.map((row) => (
-            <tr key={keyOf(row)} role="row" className="@max-2xl:flex @max-2xl:flex-col @max-2xl:gap-1 @max-2xl:border-b @max-2xl:border-line @max-2xl:py-3 @max-2xl:first:pt-0 @max-2xl:last:border-0 @max-2xl:last:pb-0">
+            <tr key={keyOf(row)} role="row" className="border-b border-line last:border-0 @max-2xl:flex @max-2xl:flex-col @max-2xl:gap-1 @max-2xl:py-3 @max-2xl:first:pt-0 @max-2xl:last:pb-0">
               {columns.map((column, index) => <Cell key={column.header} column={column} row={row} first={index === 0} />)}
             </tr>
           ))}
@@ -44,11 +44,11 @@ export function ShortTable<Row>({ label, columns, rows, keyOf }: ShortTableProps
 }
 
 function Cell<Row>({ column: { header, headerHidden = false, cell }, row, first }: { column: ShortColumn<Row>; row: Row; first: boolean }) {
-  const wide = "h-(--row) px-2 py-1 text-left align-middle font-normal first:pl-0 last:pr-0 @2xl:border-b @2xl:border-line";
+  const wide = "h-(--row) px-2 py-1.5 align-middle first:pl-0 last:pr-0";
   const narrow = "@max-2xl:flex @max-2xl:h-auto @max-2xl:items-center @max-2xl:gap-3 @max-2xl:p-0";
-  if (first) return <th role="rowheader" scope="row" className={cx(wide, narrow)}>{cell(row)}</th>;
+  if (first) return <th role="rowheader" scope="row" className={cx(wide, narrow, "text-left font-medium @max-2xl:text-sm")}>{cell(row)}</th>;
   return (
-    <td role="cell" className={cx(wide, narrow, headerHidden ? "@max-2xl:justify-start" : "@max-2xl:justify-between")}>
+    <td role="cell" className={cx(wide, narrow, headerHidden ? "text-right @max-2xl:pt-1" : "text-left @max-2xl:justify-between")}>
       {!headerHidden && <span aria-hidden className="shrink-0 text-text-3 @2xl:hidden">{header}</span>}
       {cell(row)}
     </td>
