@@ -29,6 +29,9 @@ function precompress(): Plugin {
   };
 }
 
+// What every page loads anyway. Left alone, each further page splits it by what it happens to use, which costs size and requests.
+const everywhere = /node_modules\/(react|react-dom|scheduler|openapi-fetch|@tanstack\/(react-router|router-core|history|store|react-store|react-query|query-core))\/|src\/shared\/(api|lib)\/(client|errors|session|classes|search|time|format|useNow|preferences)\./;
+
 export default defineConfig({
   // Relative: index.html carries a <base> that the server sets, so one build works under any path.
   base: "./",

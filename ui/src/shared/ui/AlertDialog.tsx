@@ -3,6 +3,7 @@ import { type ReactNode, useId, useState } from "react";
 import { Button } from "./Button";
 import { overlayClass } from "./Dialog";
 import { inputClass } from "./Field";
+import { useReturnFocus } from "./useReturnFocus";
 
 export interface AlertDialogProps {
   open: boolean;
@@ -20,11 +21,12 @@ export interface AlertDialogProps {
 
 /** Asks before something that cannot be undone. The caller closes it when that is done. */
 export function AlertDialog({ open, onOpenChange, ...question }: AlertDialogProps) {
+  const focus = useReturnFocus();
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
         <Radix.Overlay className={overlayClass} />
-        <Radix.Content className="fixed top-1/2 left-1/2 z-50 max-h-[calc(100dvh-32px)] w-[calc(100vw-32px)] max-w-md -translate-x-1/2 -translate-y-1/2 overflow-auto rounded-lg border border-line bg-raised shadow-overlay">
+        <Radix.Content {...focus} className="fixed top-1/2 left-1/2 z-50 max-h-[calc(100dvh-32px)] w-[calc(100vw-32px)] max-w-md -translate-x-1/2 -translate-y-1/2 overflow-auto rounded-lg border border-line bg-raised shadow-overlay">
           <Question {...question} />
         </Radix.Content>
       </Radix.Portal>

@@ -3,6 +3,7 @@ import { Dialog as Radix } from "radix-ui";
 import type { ReactNode } from "react";
 import { cx } from "@/shared/lib/classes";
 import { IconButton } from "./IconButton";
+import { useReturnFocus } from "./useReturnFocus";
 
 export interface DialogProps {
   open: boolean;
@@ -21,12 +22,14 @@ export interface DialogProps {
 export const overlayClass = "fixed inset-0 z-40 bg-scrim";
 
 export function Dialog({ open, onOpenChange, title, description, children, footer, size = "normal", keep = false }: DialogProps) {
+  const focus = useReturnFocus();
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
         <Radix.Overlay className={overlayClass} />
         <Radix.Content
           {...(description === undefined && { "aria-describedby": undefined })}
+          {...focus}
           onInteractOutside={(event) => keep && event.preventDefault()}
           className={cx(
             "fixed top-1/2 left-1/2 z-50 flex max-h-[calc(100dvh-32px)] w-[calc(100vw-32px)] -translate-x-1/2 -translate-y-1/2 flex-col rounded-lg border border-line bg-raised shadow-overlay",

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { useState } from "react";
+import { StrictMode, useState } from "react";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { cleanup, click, focus, get, press, render, type } from "@/shared/test/render";
 import { AlertDialog } from "./AlertDialog";
@@ -29,6 +29,37 @@ describe("Dialog", () => {
     await press("Escape");
     expect(document.querySelector("[role=dialog]")).toBeNull();
     await vi.waitFor(() => expect(document.activeElement?.textContent).toBe("Open"));
+  });
+});
+
+function WithMountedDialog({ keep = false }: { keep?: boolean }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>Open</Button>
+      {open && <Dialog open onOpenChange={() => setOpen(false)} title="Name it" keep={keep}><input aria-label="Name" /></Dialog>}
+    </>
+  );
+}
+
+describe("Dialog that is there only while it is open", () => {
+  it("gives the focus back, too", async () => {
+    render(<StrictMode><WithMountedDialog /></StrictMode>);
+    await click(get("button", "Open"));
+    await press("Escape");
+    expect(document.querySelector("[role=dialog]")).toBeNull();
+    await vi.waitFor(() => expect(document.activeElement?.textContent).toBe("Open"));
+  });
+
+  it("stays at a press beside it only if it is to keep", async () => {
+    for (const keep of [true, false]) {
+      render(<WithMountedDialog keep={keep} />);
+      await click(get("button", "Open"));
+      await new Promise((resolve) => setTimeout(resolve, 20)); // it listens from the next task on
+      await click(document.querySelector(".bg-scrim")!);
+      expect(document.querySelector("[role=dialog]") !== null).toBe(keep);
+      cleanup();
+    }
   });
 });
 
