@@ -4,6 +4,7 @@ import { BarList } from "@/shared/ui/BarList";
 import { Button } from "@/shared/ui/Button";
 import { Chart } from "@/shared/ui/Chart";
 import { CodeBlock } from "@/shared/ui/CodeBlock";
+import { type DetailColumn, DetailTable } from "@/shared/ui/DetailTable";
 import { Duration, Money, Tokens } from "@/shared/ui/Figures";
 import { Id } from "@/shared/ui/Id";
 import { LevelIcon } from "@/shared/ui/LevelIcon";
@@ -26,6 +27,11 @@ const peopleColumns = [
   { header: "Actions", headerHidden: true, cell: ({ name }: (typeof people)[number]) => <Button>Change…<span className="sr-only"> {name}</span></Button> },
 ];
 const models = [["gpt-4.1", 12_304], ["claude-sonnet-4", 8_211], ["gemini-2.5-pro", 402]] as const;
+
+const modelColumns: DetailColumn<(typeof models)[number]>[] = [
+  { id: "model", header: "Model", lead: true, cell: ([name]) => name },
+  { id: "observations", header: "Observations", align: "end", cell: ([, count]) => formatCount(count) },
+];
 
 export function DataSection() {
   return (
@@ -51,6 +57,7 @@ export function DataSection() {
         <CodeBlock title=".env" code={"SONDE_PUBLIC_KEY=pk-lf-1\nSONDE_SECRET_KEY=sk-lf-1\nSONDE_BASE_URL=https://sonde.example.com"} />
       </div>
       <Specimen title="ShortTable"><div className="w-full"><ShortTable label="People with room" columns={peopleColumns} rows={people} keyOf={({ name }) => name} /></div></Specimen>
+      <DetailTable label="Models with details" columns={modelColumns} rows={models} keyOf={([name]) => name} nameOf={([name]) => name} details={([name]) => `All that is known of ${name}.`} />
     </Section>
   );
 }

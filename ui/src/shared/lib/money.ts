@@ -1,6 +1,6 @@
 import { none } from "./format";
 
-interface Decimal {
+export interface Decimal {
   negative: boolean;
   digits: bigint; // value = digits / 10^scale
   scale: number;
@@ -8,7 +8,8 @@ interface Decimal {
 
 const pattern = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i;
 
-function parse(text: string): Decimal | null {
+/** Reads a decimal text, digit by digit. Null: it is none. */
+export function parseDecimal(text: string): Decimal | null {
   const match = pattern.exec(text.trim());
   if (match === null) return null;
   const [, sign, whole = "", fraction = "", exponent = "0"] = match;
@@ -39,7 +40,7 @@ function placesOf(value: Decimal): number {
  * by the digits it is written with. */
 export function formatMoney(amount: string | number | null | undefined): string {
   if (amount === null || amount === undefined) return none;
-  const value = parse(String(amount));
+  const value = parseDecimal(String(amount));
   if (value === null) return none;
   const sign = value.negative && value.digits > 0n ? "−" : "";
   const places = placesOf(value);
@@ -55,7 +56,7 @@ export function addMoney(amounts: Iterable<string | number | null | undefined>):
   let sum = 0n;
   let scale = 0;
   for (const amount of amounts) {
-    const value = amount === null || amount === undefined ? null : parse(String(amount));
+    const value = amount === null || amount === undefined ? null : parseDecimal(String(amount));
     if (value === null) continue;
     if (value.scale > scale) {
       sum *= 10n ** BigInt(value.scale - scale);

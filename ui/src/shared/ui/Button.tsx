@@ -5,7 +5,7 @@ import { cx } from "@/shared/lib/classes";
 export type ButtonVariant = "primary" | "secondary" | "ghost" | "danger";
 
 const variants: Record<ButtonVariant, string> = {
-  primary: "border-transparent bg-accent text-on-accent hover:opacity-90",
+  primary: "border-transparent bg-accent text-on-accent hover:opacity-95",
   secondary: "border-line-strong bg-raised text-text hover:bg-surface",
   ghost: "border-transparent text-text-2 hover:bg-surface hover:text-text",
   danger: "border-danger bg-raised text-danger hover:bg-danger-bg",
