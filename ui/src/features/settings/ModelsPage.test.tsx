@@ -63,7 +63,8 @@ describe("ModelsPage", () => {
     await click(get("button", "Save"));
     expect(created).not.toHaveBeenCalled();
     expect(dialog.textContent).toContain("Give at least one price");
-    await type(field("US dollars per 1M tokens", dialog), "0.4");
+    expect(document.activeElement).toBe(field("$ per 1M tokens", dialog));
+    await type(field("$ per 1M tokens", dialog), "0.4");
     await click(get("button", "Save"));
     await settle();
     expect(created.mock.lastCall?.[0].body as ModelBody).toMatchObject({ modelName: "tiny.v1", pricingTiers: [{ isDefault: true, prices: { input: 4e-7 } }] });

@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { RotateCw, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { describeError } from "@/shared/api/describeError";
@@ -14,7 +14,7 @@ import { SkeletonRows } from "@/shared/ui/Skeleton";
 import { type DetailColumn, DetailTable } from "@/shared/ui/DetailTable";
 import { useToast } from "@/shared/ui/Toast";
 import { RoleNote, Section } from "../Section";
-import { type DeadLetter, deleteLetter, loadLetters, redriveLetter, requestsQuery } from "./api";
+import { type DeadLetter, deleteLetter, lettersQuery, redriveLetter, requestsQuery } from "./api";
 
 /** Records that could not be stored: why, and what becomes of them. */
 export function DeadLetters() {
@@ -26,26 +26,18 @@ export function DeadLetters() {
   );
 }
 
-const lettersKey = (projectId: string) => ["dead-letters", projectId];
-
 function LetterList() {
   const project = useProject();
   const [dropping, setDropping] = useState<DeadLetter | null>(null);
-  const letters = useInfiniteQuery({
-    queryKey: lettersKey(project.id),
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam, signal }) => loadLetters(project, pageParam, signal),
-    getNextPageParam: ({ cursor }) => cursor,
-  });
-  const list = letters.data?.pages.flatMap((page) => page.list);
-  if (list === undefined) return letters.error !== null ? <ErrorState compact error={letters.error} onRetry={() => void letters.refetch()} /> : <SkeletonRows rows={2} label="Loading dead letters" />;
+  const { data, error, refetch } = useQuery(lettersQuery(project));
+  if (data === undefined) return error !== null ? <ErrorState compact error={error} onRetry={() => void refetch()} /> : <SkeletonRows rows={2} label="Loading dead letters" />;
   return (
     <>
-      {letters.error !== null && <Banner tone="danger" actions={<Button onClick={() => void letters.refetch()}>Try again</Button>}>The newest could not be read: {describeError(letters.error).message}</Banner>}
-      {list.length === 0 ? <p className="text-sm text-text-2">None: all that was accepted could be stored.</p> : (
-        <DetailTable label="Dead letters" rows={list} columns={columnsOf(setDropping)} keyOf={({ id }) => id} nameOf={({ id }) => `dead letter ${id}`} details={detailsOf} />
+      {error !== null && <Banner tone="danger" actions={<Button onClick={() => void refetch()}>Try again</Button>}>The newest could not be read: {describeError(error).message}</Banner>}
+      {data.list.length === 0 ? <p className="text-sm text-text-2">None: all that was accepted could be stored.</p> : (
+        <DetailTable label="Dead letters" rows={data.list} columns={columnsOf(setDropping)} keyOf={({ id }) => id} nameOf={({ id }) => `dead letter ${id}`} details={detailsOf} />
       )}
-      {letters.hasNextPage && <div><Button busy={letters.isFetchingNextPage} onClick={() => void letters.fetchNextPage()}>Show more</Button></div>}
+      {data.more && <p className="text-xs text-text-2">These are the newest {formatCount(data.list.length)}. Store or drop some of them to see the others.</p>}
       {dropping !== null && <Drop letter={dropping} onClose={() => setDropping(null)} />}
     </>
   );
@@ -82,7 +74,7 @@ function LetterDetails({ letter }: { letter: DeadLetter }) {
 function useRefresh(): () => Promise<unknown> {
   const project = useProject();
   const queries = useQueryClient();
-  return () => Promise.all([lettersKey(project.id), requestsQuery(project).queryKey].map((queryKey) => queries.invalidateQueries({ queryKey })));
+  return () => Promise.all([lettersQuery(project), requestsQuery(project)].map(({ queryKey }) => queries.invalidateQueries({ queryKey })));
 }
 
 function Redrive({ letter: { id } }: { letter: DeadLetter }) {

@@ -13,15 +13,21 @@ export const requestsQuery = (project: Project) =>
     queryFn: async ({ signal }): Promise<IngestRequests> => (await project.api.GET("/api/public/ingest-requests", { signal })).data!,
   });
 
-export interface LetterPage {
+export interface Letters {
   list: DeadLetter[];
-  cursor: string | undefined;
+  /** There are older ones. */
+  more: boolean;
 }
 
-export async function loadLetters({ api }: Project, cursor: string | undefined, signal: AbortSignal): Promise<LetterPage> {
-  const { data } = await api.GET("/api/public/dead-letters", { params: { query: { limit: 50, cursor } }, signal });
-  return { list: data!.data, cursor: data!.meta.cursor };
-}
+/** The newest dead letters, as many as one page holds: whoever has more settles these first. */
+export const lettersQuery = (project: Project) =>
+  queryOptions({
+    queryKey: ["dead-letters", project.id],
+    queryFn: async ({ signal }): Promise<Letters> => {
+      const { data } = await project.api.GET("/api/public/dead-letters", { params: { query: { limit: 100 } }, signal });
+      return { list: data!.data, more: data!.meta.cursor !== undefined };
+    },
+  });
 
 export async function redriveLetter({ api }: Project, id: string): Promise<void> {
   await api.POST("/api/public/dead-letters/{id}/redrive", { params: { path: { id } } });

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { type FormEvent, useId, useMemo, useState } from "react";
+import { flushSync } from "react-dom";
 import { describeError } from "@/shared/api/describeError";
 import { useProject } from "@/shared/api/project";
 import { shiftDecimal } from "@/shared/lib/exactMoney";
@@ -44,9 +45,10 @@ export function ModelDialog({ start, before, models, onClose, onSaved }: ModelDi
       onSaved(model);
     },
   });
-  const submit = (event: FormEvent) => {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    setTried(true);
+    flushSync(() => setTried(true)); // so that what is wrong is marked, and can be gone to
+    event.currentTarget.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
     if (found.size === 0 && !save.isPending) save.mutate();
   };
   const set = (change: Partial<Draft>) => setDraft((now) => ({ ...now, ...change }));

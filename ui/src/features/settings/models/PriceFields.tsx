@@ -12,7 +12,7 @@ export function PriceFields({ prices, per, problems, onChange }: { prices: reado
       {prices.map(({ id, key, amount }, index) => (
         <div key={id} className="flex items-start gap-2">
           <TextField label="Usage key" labelHidden={index > 0} className="flex-1" value={key} onChange={(next) => set(id, { key: next })} placeholder="input_cached_tokens" autoComplete="off" spellCheck={false} maxLength={200} />
-          <TextField label={`US dollars per ${per}`} labelHidden={index > 0} className="flex-1" value={amount} onChange={(next) => set(id, { amount: next })} inputMode="decimal" placeholder="2.50" autoComplete="off" error={problems.get(id)} />
+          <TextField label={`$ per ${per}`} labelHidden={index > 0} className="flex-1" value={amount} onChange={(next) => set(id, { amount: next })} inputMode="decimal" placeholder="2.50" autoComplete="off" error={problems.get(id)} />
           <IconButton icon={X} label={`Remove the price of ${key || "this key"}`} className={index === 0 ? "mt-5" : undefined} disabled={prices.length === 1} onClick={() => onChange(prices.filter((price) => price.id !== id))} />
         </div>
       ))}
