@@ -14,10 +14,16 @@ interface PageParam {
 export interface Page<Row> {
   list: Row[];
   cursor: string | null;
+  /** How many rows there are in all, where the server counts them. */
+  total?: number;
+  /** The answer is approximate: rows before this time were not read. */
+  since?: string;
 }
 
 export interface RowPages<Row> {
   rows: Rows<Row>;
+  /** The first page in memory, for what the server says of all rows. */
+  head: Page<Row> | undefined;
   /** Nothing has arrived yet. */
   pending: boolean;
   /** Something is on its way. */
@@ -57,7 +63,7 @@ export function useRowPages<Row>(queryKey: readonly unknown[], enabled: boolean,
   );
   const retry = useCallback(() => void refetch(), [refetch]);
   const stopped = enabled && query.fetchStatus === "idle" && query.error === null && (query.isPending || query.isPlaceholderData);
-  return { rows, pending: query.isPending, busy: isFetching, stale: query.isPlaceholderData, stopped, error: query.error, retry, look };
+  return { rows, head: data?.pages[0], pending: query.isPending, busy: isFetching, stale: query.isPlaceholderData, stopped, error: query.error, retry, look };
 }
 
 function rowsOf<Row>(data: InfiniteData<Page<Row>, PageParam> | undefined, more: boolean): Rows<Row> {
