@@ -1,3 +1,4 @@
+import { ApiError } from "@/shared/api/errors";
 import { formatCount, formatDuration } from "@/shared/lib/format";
 import { Badge } from "@/shared/ui/Badge";
 import { BarList } from "@/shared/ui/BarList";
@@ -8,8 +9,10 @@ import { type DetailColumn, DetailTable } from "@/shared/ui/DetailTable";
 import { Duration, Money, Tokens } from "@/shared/ui/Figures";
 import { Id } from "@/shared/ui/Id";
 import { LevelIcon } from "@/shared/ui/LevelIcon";
+import { Panel } from "@/shared/ui/Panel";
 import { AbsoluteTime, RelativeTime } from "@/shared/ui/RelativeTime";
 import { ShortTable } from "@/shared/ui/ShortTable";
+import { ScoreChip } from "@/shared/ui/ScoreChip";
 import { Sparkline } from "@/shared/ui/Sparkline";
 import { StatTile } from "@/shared/ui/StatTile";
 import { TypeBadge, TypeIcon, typeLooks } from "@/shared/ui/TypeIcon";
@@ -43,6 +46,14 @@ export function DataSection() {
       <Specimen title="RelativeTime, Duration, Money, Tokens, Id">
         <RelativeTime value={start * 1000} /> · <AbsoluteTime value={start * 1000} millis /> · <Duration ms={1234.5} /> · <Duration ms={null} /> · <Money amount="0.00042" /> · <Money amount="1234.5" /> · <Tokens count={6_120_000} /> · <Id value="0af7651916cd43dd8448eb211c80319c" label="trace id" />
       </Specimen>
+      <Specimen title="ScoreChip">
+        <ScoreChip score={{ name: "helpfulness", dataType: "NUMERIC", value: 0.7418769 }} /><ScoreChip score={{ name: "correct", dataType: "BOOLEAN", value: true }} /><ScoreChip score={{ name: "tone", dataType: "CATEGORICAL", value: "friendly" }} /><ScoreChip score={{ name: "remark", dataType: "TEXT", value: "Answers the question, but forgets to name the plan that it is about." }} />
+      </Specimen>
+      <div className="grid gap-4 md:grid-cols-3">
+        <Panel title="Latest errors" aside="3 of 12"><p className="px-4 pb-3 text-sm">What a panel holds.</p></Panel>
+        <Panel title="Panel that loads" pending>{null}</Panel>
+        <Panel title="Panel that failed" error={new ApiError(422, "The range has too many rows.", undefined, "TK7V2C4Q9P1B")} onRetry={() => undefined}>{null}</Panel>
+      </div>
       <div className="grid grid-cols-2 gap-4 md:grid-cols-4">
         <StatTile label="Traces" value="12,304" delta="+12 %"><Sparkline values={wave(5, 3)} label="Traces by hour, between 2 and 8" /></StatTile>
         <StatTile label="Errors" value="1.2 %" delta="+0.4 %" deltaTone="bad"><Sparkline values={[1, 2, null, 4, null, 3, 2]} label="Share of errors, with gaps" /></StatTile>

@@ -31,12 +31,12 @@ export function TurnCard({ turn, place, current, content, figures }: TurnCardPro
   return (
     <div className="mx-auto flex max-w-3xl flex-col gap-2 px-4 py-3">
       {turn.idle >= shortestIdle && <p className="flex items-center gap-3 pb-1 text-2xs text-text-3 before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">{formatDuration(turn.idle)} idle</p>}
-      <header className={cx("flex flex-wrap items-center gap-x-3 gap-y-1 border-l-3 pl-2 text-xs text-text-2", current ? "border-accent" : "border-transparent")}>
+      <header className={cx("flex flex-wrap items-center gap-x-3 gap-y-1 -ml-3 border-l-3 pl-2.5 text-xs text-text-2", current ? "border-accent" : "border-transparent")}>
         <h2 className="text-sm font-semibold text-text">Turn {formatCount(place)}</h2>
         <span className="flex min-w-0 items-center gap-1"><span className="truncate">{turn.name}</span><LevelIcon level={turn.level} /></span>
         <AbsoluteTime value={turn.start} />
         <Duration ms={turn.end === null ? null : turn.end - turn.start} />
-        <Tokens count={figures?.tokens || null} />
+        {figures !== undefined && figures.tokens > 0 && <span><Tokens count={figures.tokens} /> tokens</span>}
         <Money amount={figures?.cost || null} />
         {figures !== undefined && figures.errors > 0 && <span className="text-danger">{figures.errors === 1 ? "1 error" : `${formatCount(figures.errors)} errors`}</span>}
         <Link to="/project/$projectId/traces/$traceId" params={{ projectId, traceId: turn.traceId }} className={buttonClass("ghost", "ml-auto")}>
