@@ -20,19 +20,24 @@ export function Transcript({ turns, current, figuresOf }: TranscriptProps) {
   const virtual = useVirtualizer({ count: turns.length, getScrollElement: () => scroller.current, estimateSize: () => 260, overscan: 2, getItemKey: (index) => turns[index]!.traceId });
   const items = virtual.getVirtualItems();
   const content = useContent(turns, items[0]?.index ?? 0, items.at(-1)?.index ?? 0);
-  const showTurn = useEffectEvent((traceId: string) => {
-    const index = turns.findIndex((turn) => turn.traceId === traceId);
+  // Texts arrive after their turns and change heights: the turn of the address is kept in place until somebody scrolls.
+  const held = useRef<string>(undefined);
+  const letGo = () => (held.current = undefined);
+  const hold = useEffectEvent(() => {
+    const index = turns.findIndex(({ traceId }) => traceId === held.current);
     if (index >= 0) virtual.scrollToIndex(index, { align: "start" });
   });
-  const known = current !== undefined && turns.some(({ traceId }) => traceId === current);
+  const height = virtual.getTotalSize();
   useEffect(() => {
-    if (known && current !== undefined) showTurn(current);
-  }, [current, known]);
+    held.current = current;
+    hold();
+  }, [current]);
+  useEffect(() => hold(), [height]);
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keys
-    <section ref={scroller} tabIndex={0} aria-label="Transcript" className="min-h-0 min-w-0 flex-1 overflow-auto">
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex, jsx-a11y/no-noninteractive-element-interactions -- what scrolls must be reachable by keys; they only end the holding
+    <section ref={scroller} tabIndex={0} aria-label="Transcript" onWheel={letGo} onPointerDown={letGo} onKeyDown={letGo} className="min-h-0 min-w-0 flex-1 overflow-auto">
       {content.error !== null && <ErrorState compact error={content.error} onRetry={content.retry} />}
-      <ol className="relative" style={{ height: virtual.getTotalSize() }}>
+      <ol className="relative" style={{ height }}>
         {items.map(({ index, start, key }) => {
           const turn = turns[index]!;
           return (
