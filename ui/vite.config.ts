@@ -7,9 +7,6 @@ import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 
-// What every page loads anyway. Left alone, each further page splits it by what it happens to use, which costs size and requests.
-const everywhere = /node_modules\/(react|react-dom|scheduler|openapi-fetch|@tanstack\/(react-router|router-core|history|store|react-store|react-query|query-core))\/|src\/shared\/(api|lib)\/(client|errors|session|classes|search)\./;
-
 // The binary serves files as they are stored: compressing happens here, once. Only what was written is final: Vite still
 // puts the list of preloads into chunks after every generateBundle.
 function precompress(): Plugin {

@@ -1,6 +1,6 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { createMemoryHistory, createRootRoute, createRoute, createRouter, RouterProvider } from "@tanstack/react-router";
-import { act, type ComponentType } from "react";
+import { createMemoryHistory, createRootRoute, createRoute, createRouter, type RouteComponent, RouterProvider } from "@tanstack/react-router";
+import { act } from "react";
 import { vi } from "vitest";
 import { createApi } from "@/shared/api/client";
 import { ProjectContext } from "@/shared/api/project";
@@ -24,7 +24,7 @@ class AddressedRequest extends NodeRequest {
 }
 
 /** Shows a page of the project "p" at an address, before a server that answers as told. It returns where the page is, and what it asked. */
-export async function renderProjectPage(path: string, Page: ComponentType, address: string, answers: Answers) {
+export async function renderProjectPage(path: string, Page: RouteComponent, address: string, answers: Answers) {
   const asked: string[] = [];
   // jsdom lays nothing out: every box has 640 by 640 pixels.
   vi.spyOn(Element.prototype, "clientHeight", "get").mockReturnValue(640);
