@@ -136,6 +136,7 @@ type server struct {
 	origins   *http.CrossOriginProtection // knows our own pages
 	tools     func() http.Handler         // for agents
 	skeletons chan struct{}               // the places of those that are being sent
+	shared    chan struct{}               // the same for those that everybody may see
 }
 
 // New returns the handler of the whole API.
@@ -159,6 +160,7 @@ func New(cfg Config) http.Handler {
 		streams:   &streams{limits: cfg.LiveLimits, project: map[string]int{}},
 		origins:   ownPages(cfg.PublicURL),
 		skeletons: make(chan struct{}, skeletonsAtOnce),
+		shared:    make(chan struct{}, sharedAtOnce),
 	}
 	handler := s.observed(s.mux())
 	s.tools = s.newTools(handler)

@@ -69,7 +69,7 @@ func (s *server) downloader(r *http.Request, id string) (project, sharing string
 		project, err = s.Media.Downloader(query.Get(ticketParam), id)
 		return project, "cross-origin", err
 	}
-	caller, err := s.authenticate(r, route{})
+	caller, err := s.authenticate(r, route{method: http.MethodGet})
 	return caller.Project.ID, "same-origin", err
 }
 

@@ -458,3 +458,18 @@ func (f *fixture) replay(t *testing.T, file string, addresses map[string]string)
 	}
 	return meta.Method == http.MethodPut
 }
+
+// Whoever may see a trace sees what is in it, by the address alone as an image of a page has it.
+func TestViewersSeeMedia(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	id, _ := f.stored(t, "hello", "text/plain")
+	addPerson(t, f.tenants, "viewer", "project-a", model.Viewer)
+	b := f.signIn(t, "viewer", "")
+	if a := f.send(t, b.asks("GET", mediaRoute+"/"+id+"/content?project=project-a", "")); a.status != http.StatusOK || a.body != "hello" {
+		t.Errorf("%d %s", a.status, a.body)
+	}
+	if a := f.send(t, b.asks("GET", mediaRoute+"/"+id+"/content?project=project-b", "")); a.status != http.StatusForbidden && a.status != http.StatusNotFound {
+		t.Errorf("of another project: %d %s", a.status, a.body)
+	}
+}

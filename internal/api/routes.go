@@ -49,6 +49,7 @@ const (
 	logsNode // takes log records
 	deleteNode
 	flagNode   // takes events and has the store
+	sharedNode // reads, and knows which traces are public
 	liveNode   // hears the news
 	peopleNode // lets people sign in
 	oidcNode   // lets them do so through a provider
@@ -70,6 +71,8 @@ func (s *server) serves(r role) bool {
 		return s.Deletes != nil
 	case flagNode:
 		return s.Flags != nil && !s.NoIngest
+	case sharedNode:
+		return s.Flags != nil && !s.NoReads
 	case liveNode:
 		return s.Live != nil
 	case jobNode:
@@ -95,6 +98,7 @@ func (s *server) routes() []route {
 		s.connectionRoutes(),
 		s.deleteRoutes(),
 		s.tracePageRoutes(),
+		s.sharedTraceRoutes(),
 		s.deprecatedRoutes(),
 		s.tenancyRoutes(),
 		s.exportRoutes(),

@@ -21,17 +21,22 @@ const (
 
 // skeleton serves GET /api/public/traces/{traceId}/skeleton, see docs/formats/trace-skeleton.md.
 func (s *server) skeleton(w http.ResponseWriter, r *http.Request, caller auth.Principal) error {
+	return s.answerSkeleton(w, r, s.skeletons, caller.Project.ID)
+}
+
+// answerSkeleton sends the trace that the path names once there is a place for it.
+func (s *server) answerSkeleton(w http.ResponseWriter, r *http.Request, places chan struct{}, projectID string) error {
 	patience := time.NewTimer(skeletonWait)
 	defer patience.Stop()
 	select {
-	case s.skeletons <- struct{}{}:
-		defer func() { <-s.skeletons }()
+	case places <- struct{}{}:
+		defer func() { <-places }()
 	case <-r.Context().Done():
 		return r.Context().Err()
 	case <-patience.C:
 		return fault.Unavailablef("Too many traces are being read").Hint("try again in a moment")
 	}
-	skeleton, err := s.Query.Skeleton(r.Context(), caller.Project.ID, r.PathValue("traceId"))
+	skeleton, err := s.Query.Skeleton(r.Context(), projectID, r.PathValue("traceId"))
 	if err != nil {
 		return err
 	}

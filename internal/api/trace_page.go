@@ -93,10 +93,7 @@ func (s *server) observationText(w http.ResponseWriter, r *http.Request, caller 
 	if err != nil {
 		return err
 	}
-	part, _ := p.choice("part", textParts)
-	if !p.values.Has("part") {
-		p.invalid("part", "must be one of input, output, metadata")
-	}
+	part := textPart(p)
 	where := []filter.Condition{filter.OneOf{Column: filter.ID, Values: []string{r.PathValue("observationId")}}}
 	if traceID, present := p.text("traceId"); present {
 		where = append(where, filter.OneOf{Column: filter.TraceID, Values: []string{traceID}})
@@ -104,10 +101,24 @@ func (s *server) observationText(w http.ResponseWriter, r *http.Request, caller 
 	if err := p.err(); err != nil {
 		return err
 	}
-	if part == "metadata" {
-		return s.wholeMetadata(w, r, caller, where)
+	return s.answerText(w, r, caller.Project.ID, part, where)
+}
+
+// textPart is the part that is asked for.
+func textPart(p *params) string {
+	part, _ := p.choice("part", textParts)
+	if !p.values.Has("part") {
+		p.invalid("part", "must be one of input, output, metadata")
 	}
-	text, err := s.Query.Text(r.Context(), caller.Project.ID, where, filter.Column(part))
+	return part
+}
+
+// answerText sends one part of the observation that meets the conditions.
+func (s *server) answerText(w http.ResponseWriter, r *http.Request, projectID, part string, where []filter.Condition) error {
+	if part == "metadata" {
+		return s.wholeMetadata(w, r, projectID, where)
+	}
+	text, err := s.Query.Text(r.Context(), projectID, where, filter.Column(part))
 	if err != nil {
 		return err
 	}
@@ -122,8 +133,8 @@ func (s *server) observationText(w http.ResponseWriter, r *http.Request, caller 
 }
 
 // wholeMetadata sends all of an observation's metadata, no value cut.
-func (s *server) wholeMetadata(w http.ResponseWriter, r *http.Request, caller auth.Principal, where []filter.Condition) error {
-	o, err := s.Query.WithMetadata(r.Context(), caller.Project.ID, where)
+func (s *server) wholeMetadata(w http.ResponseWriter, r *http.Request, projectID string, where []filter.Condition) error {
+	o, err := s.Query.WithMetadata(r.Context(), projectID, where)
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ import (
 // Store is the part of the trace store that flags lie in.
 type Store interface {
 	Traces(ctx context.Context, q tracestore.TraceQuery) ([]*tracestore.Trace, error)
+	TraceProjects(ctx context.Context, traceID string, limit int) ([]string, error)
 	Observations(ctx context.Context, q tracestore.ObservationQuery) ([]*model.Observation, error)
 	tracestore.Amender
 }
@@ -37,19 +38,31 @@ func New(store Store) *Service { return &Service{store: store} }
 //
 // Limit: a root that its client sends again as a span has the flags that the client gives it.
 func (s *Service) Set(ctx context.Context, projectID, traceID string, flags Flags) (*partial.Event, error) {
+	trace, err := s.trace(ctx, projectID, traceID)
+	if err != nil {
+		return nil, err
+	}
+	if trace == nil {
+		return nil, fault.New(fault.NotFound, "There is no trace with this id in the project")
+	}
+	if trace.RootID == model.TraceRowID(traceID) {
+		return flagEvent(traceID, flags)
+	}
+	return nil, s.amend(ctx, trace, flags)
+}
+
+// trace returns a trace of a project, nil when it has none with the id.
+func (s *Service) trace(ctx context.Context, projectID, traceID string) (*tracestore.Trace, error) {
 	traces, err := s.store.Traces(ctx, tracestore.TraceQuery{
 		ProjectID: projectID, Where: []filter.Condition{filter.OneOf{Column: filter.TraceID, Values: []string{traceID}}}, Limit: 1,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("read the trace to flag: %w", err)
+		return nil, fmt.Errorf("read the flags of a trace: %w", err)
 	}
 	if len(traces) == 0 {
-		return nil, fault.New(fault.NotFound, "There is no trace with this id in the project")
+		return nil, nil //nolint:nilnil // as it says
 	}
-	if traces[0].RootID == model.TraceRowID(traceID) {
-		return flagEvent(traceID, flags)
-	}
-	return nil, s.amend(ctx, traces[0], flags)
+	return traces[0], nil
 }
 
 func flagEvent(traceID string, flags Flags) (*partial.Event, error) {

@@ -106,6 +106,9 @@ type Traces interface {
 	CountTraces(ctx context.Context, projectID string, where []filter.Condition) (uint64, error)
 	Sessions(ctx context.Context, q SessionQuery) ([]*Session, error)
 	CountSessions(ctx context.Context, projectID string, where []filter.Condition) (uint64, error)
+	// TraceProjects names projects that have, or had, rows of a trace, by id and at most limit. It is the one read that
+	// looks into all of them: what it finds is asked of each project before anybody sees it.
+	TraceProjects(ctx context.Context, traceID string, limit int) ([]string, error)
 }
 
 // Places finds rows by their number, for clients that ask for the third page instead of following a cursor.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ClickHouse/ch-go"
@@ -266,6 +267,28 @@ func (s *Store) count(ctx context.Context, what, from string, p params) (uint64,
 		return 0, readError(what, err)
 	}
 	return count.Row(0), nil
+}
+
+// TraceProjects reads by the second part of the table's key, which the engine can skip by: projects are few.
+func (s *Store) TraceProjects(ctx context.Context, traceID string, limit int) (projects []string, err error) {
+	var p params
+	project := lowCardinality()
+	err = s.reads.do(ctx, ch.Query{
+		Body: "SELECT DISTINCT project_id FROM traces WHERE trace_id = " + p.text(traceID) +
+			" ORDER BY project_id LIMIT " + strconv.Itoa(limit),
+		Parameters: p.list,
+		Result:     proto.Results{{Name: "project_id", Data: project}},
+		OnResult: func(context.Context, proto.Block) error {
+			for i := range project.Rows() {
+				projects = append(projects, project.Row(i))
+			}
+			return nil
+		},
+	})
+	if err != nil {
+		return nil, readError("find the projects of a trace", err)
+	}
+	return projects, nil
 }
 
 // foldTraces folds the traces with the given ids that meet the conditions on folded traces, newest first.

@@ -51,6 +51,23 @@ func (m *Memory) CountTraces(ctx context.Context, projectID string, where []filt
 	return uint64(len(traces)), err
 }
 
+// TraceProjects looks through the rows of all projects.
+func (m *Memory) TraceProjects(_ context.Context, traceID string, limit int) ([]string, error) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	var projects []string
+	for id, rows := range m.projects {
+		for _, o := range rows {
+			if o.TraceID == traceID && traceID != "" {
+				projects = append(projects, id)
+				break
+			}
+		}
+	}
+	slices.Sort(projects)
+	return cut(projects, 0, limit), nil
+}
+
 func cut[T any](all []T, offset, limit int) []T {
 	all = all[min(offset, len(all)):]
 	return all[:min(limit, len(all))]

@@ -1,6 +1,8 @@
 package tracestoretest
 
 import (
+	"crypto/rand"
+	"slices"
 	"testing"
 	"time"
 
@@ -20,6 +22,7 @@ var traceTests = map[string]func(*testing.T, Stores){
 	"a moved start moves the trace":           movedTrace,
 	"bounds look at the start of the trace":   traceBounds,
 	"one tenant never sees another":           traceTenants,
+	"projects that have a trace":              projectsOfTrace,
 	"pages of many traces":                    manyTraces,
 	"sessions are the groups of their traces": sessionsOfTraces,
 	"hostile texts":                           hostileTraces,
@@ -203,5 +206,31 @@ func traceTenants(t *testing.T, store Stores) {
 	wantTraces(t, store, allOfTraces(ours, filter.OneOf{Column: filter.TraceID, Values: []string{"theirs", "shared"}}), "shared")
 	if sessions, err := store.Sessions(t.Context(), tracestore.SessionQuery{ProjectID: ours, Limit: 9}); err != nil || len(sessions) != 0 {
 		t.Errorf("sessions of another project: %+v, %v", sessions, err)
+	}
+}
+
+func projectsOfTrace(t *testing.T, store Stores) {
+	projects := []string{newProject(), newProject(), newProject()}
+	slices.Sort(projects)
+	everywhere, nowhere := "t-"+rand.Text(), "t-"+rand.Text()
+	for _, project := range projects {
+		insert(t, store, newRow(project, everywhere, "a", 0, asRoot), newRow(project, everywhere, "b", 1), newRow(project, "", "alone", 2))
+	}
+	for _, c := range []struct {
+		trace string
+		limit int
+		want  []string
+	}{
+		{everywhere, 9, projects},
+		{everywhere, 2, projects[:2]},
+		{nowhere, 9, nil},
+		{everywhere[:4], 9, nil},
+		{"' OR ''='", 9, nil},
+		{"", 9, nil},
+	} {
+		got, err := store.TraceProjects(t.Context(), c.trace, c.limit)
+		if diff := cmp.Diff(c.want, got, cmpopts.EquateEmpty()); diff != "" || err != nil {
+			t.Errorf("%d projects of %q: %v (-want +got):\n%s", c.limit, c.trace, err, diff)
+		}
 	}
 }
