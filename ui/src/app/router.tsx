@@ -36,7 +36,7 @@ const trace = createRoute({
   // The rows are on their way while the page's own script still is. Not for a link that the pointer only passes: a trace can be large.
   loader: ({ params, cause }) => {
     if (cause !== "enter") return;
-    void import("@/shared/trace/loadTrace").then(({ traceQuery }) => queries.prefetchQuery(traceQuery(params.projectId, params.traceId)));
+    void import("@/shared/trace/loadTrace").then(({ traceQuery }) => queries.prefetchQuery(traceQuery({ ...params, shared: false })));
   },
   component: page(() => import("@/features/trace/TracePage"), "TracePage"),
 });

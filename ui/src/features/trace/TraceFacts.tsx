@@ -11,7 +11,7 @@ export function TraceFacts({ head }: { head: TraceHead }) {
   const [zone] = useTimeZone();
   return (
     <div className="flex flex-col gap-3 overflow-auto p-3">
-      <h2 className="text-lg font-semibold">Trace</h2>
+      <h2 className="text-lg font-semibold">{head.name || "Trace"}</h2>
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-2 text-xs">
         <Fact name="Id"><Id value={head.id} label="trace id" /></Fact>
         <Fact name="Started">{absoluteTime(head.startTime, zone, true)}</Fact>

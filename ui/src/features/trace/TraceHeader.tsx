@@ -1,34 +1,32 @@
 import { useNavigate } from "@tanstack/react-router";
-import { ChevronDown, ChevronUp, Share2, Star } from "lucide-react";
+import { ChevronDown, ChevronUp } from "lucide-react";
 import { type ReactNode, useMemo } from "react";
 import { cx } from "@/shared/lib/classes";
-import { useCopy } from "@/shared/lib/copy";
 import { formatCount } from "@/shared/lib/format";
 import type { Search } from "@/shared/lib/search";
 import { neighboursOf } from "@/shared/trace/neighbours";
 import type { TraceHead } from "@/shared/trace/rows";
-import { Button } from "@/shared/ui/Button";
+import type { TraceSource } from "@/shared/trace/source";
 import { Duration, Money, Tokens } from "@/shared/ui/Figures";
 import { IconButton } from "@/shared/ui/IconButton";
 import { Id } from "@/shared/ui/Id";
-import { LiveRegion } from "@/shared/ui/LiveRegion";
 
 interface TraceHeaderProps {
-  projectId: string;
+  source: TraceSource;
   head: TraceHead;
   live: boolean;
   stalled: boolean;
+  /** What can be done with the trace. */
+  actions: ReactNode;
 }
 
-export function TraceHeader({ projectId, head, live, stalled }: TraceHeaderProps) {
-  const { copied, copy } = useCopy();
-  const { before, after, open } = useNeighbours(projectId, head.id);
+export function TraceHeader({ source, head, live, stalled, actions }: TraceHeaderProps) {
+  const { before, after, open } = useNeighbours(source);
   return (
     <header className="flex shrink-0 items-center gap-x-4 gap-y-1 border-b border-line px-3 py-1.5 max-md:grid max-md:grid-cols-[1fr_auto]">
       <div className="flex min-w-0 flex-1 items-center gap-x-4 gap-y-0.5 max-md:contents">
         <div className="flex min-w-0 items-center gap-2">
           <h1 className="truncate text-lg font-semibold">{head.name || "Trace"}</h1>
-          {head.bookmarked && <Star size={14} role="img" aria-label="Bookmarked" className="shrink-0 fill-current text-warn" />}
           {live && <LiveMark stalled={stalled} />}
         </div>
         <dl className="flex flex-wrap items-center gap-x-4 text-xs text-text-2 max-md:col-span-2 max-md:row-start-2 max-md:gap-x-3">
@@ -40,26 +38,27 @@ export function TraceHeader({ projectId, head, live, stalled }: TraceHeaderProps
         <span className="min-w-0 max-md:hidden"><Id value={head.id} label="trace id" /></span>
       </div>
       <div className="flex shrink-0 items-center gap-1">
-        <IconButton icon={ChevronUp} label="Previous trace of the list" keys="shift+k" disabled={before === null} onClick={() => open(before)} />
-        <IconButton icon={ChevronDown} label="Next trace of the list" keys="shift+j" disabled={after === null} onClick={() => open(after)} />
-        <Button variant="primary" icon={Share2} onClick={() => copy(location.href)}><span className="max-md:sr-only">{copied ? "Link copied" : "Share"}</span></Button>
+        {!source.shared && <IconButton icon={ChevronUp} label="Previous trace of the list" keys="shift+k" disabled={before === null} onClick={() => open(before)} />}
+        {!source.shared && <IconButton icon={ChevronDown} label="Next trace of the list" keys="shift+j" disabled={after === null} onClick={() => open(after)} />}
+        {actions}
       </div>
-      <LiveRegion>{copied ? "Link copied" : ""}</LiveRegion>
     </header>
   );
 }
 
 /** The traces around this one in the list it was opened from. */
-export function useNeighbours(projectId: string, traceId: string) {
+export function useNeighbours({ projectId, traceId, shared }: TraceSource) {
   const navigate = useNavigate();
-  const { before, after } = useMemo(() => neighboursOf(projectId, traceId), [projectId, traceId]);
+  const { before, after } = useMemo(() => (shared || projectId === undefined ? nobody : neighboursOf(projectId, traceId)), [projectId, traceId, shared]);
   const open = (id: string | null) => {
-    if (id === null) return;
+    if (id === null || projectId === undefined) return;
     const sameView = (search: Search) => ({ view: search.view });
     void navigate({ to: "/project/$projectId/traces/$traceId", params: { projectId, traceId: id }, search: sameView as never });
   };
   return { before, after, open };
 }
+
+const nobody = { before: null, after: null };
 
 function LiveMark({ stalled }: { stalled: boolean }) {
   return (

@@ -1,10 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { SearchX } from "lucide-react";
+import { useMemo } from "react";
 import { ApiError } from "@/shared/api/errors";
 import { type Project, useProject } from "@/shared/api/project";
 import { useTitle } from "@/shared/lib/useTitle";
 import { traceQuery } from "@/shared/trace/loadTrace";
+import { ofProject } from "@/shared/trace/source";
 import { buttonClass } from "@/shared/ui/Button";
 import { EmptyState } from "@/shared/ui/EmptyState";
 import { ErrorState } from "@/shared/ui/ErrorState";
@@ -14,10 +16,11 @@ import { TraceScreen } from "./TraceScreen";
 export function TracePage() {
   const { traceId } = useParams({ from: "/project/$projectId/traces/$traceId" });
   const project = useProject();
-  const { data, error, refetch } = useQuery(traceQuery(project.id, traceId));
+  const source = useMemo(() => ofProject(project.id, traceId), [project.id, traceId]);
+  const { data, error, refetch } = useQuery(traceQuery(source));
   useTitle(data?.rows.head.name || "Trace");
   const retry = () => void refetch();
-  if (data !== undefined) return <TraceScreen key={traceId} projectId={project.id} loaded={data} error={error} onRetry={retry} />;
+  if (data !== undefined) return <TraceScreen key={traceId} source={source} loaded={data} error={error} onRetry={retry} />;
   if (error instanceof ApiError && error.status === 404) return <NoTrace project={project} traceId={traceId} />;
   if (error !== null) return <ErrorState error={error} onRetry={retry} />;
   return <SkeletonRows rows={20} label="Loading the trace" />;

@@ -1,4 +1,4 @@
-import { ArrowDown, ArrowUp, ChartGantt, Highlighter, ListFilter, ListTree, ScanLine, Search, X } from "lucide-react";
+import { ArrowDown, ArrowUp, ChartGantt, Highlighter, ListFilter, ListTree, MessagesSquare, ScanLine, ScrollText, Search, Workflow, X } from "lucide-react";
 import type { RefObject } from "react";
 import { cx } from "@/shared/lib/classes";
 import { formatCount } from "@/shared/lib/format";
@@ -15,6 +15,9 @@ import type { FindResult } from "./useFind";
 export const views = [
   { value: "timeline", label: "Timeline", icon: ChartGantt },
   { value: "tree", label: "Tree", icon: ListTree },
+  { value: "transcript", label: "Transcript", icon: MessagesSquare },
+  { value: "graph", label: "Graph", icon: Workflow },
+  { value: "log", label: "Log", icon: ScrollText },
 ] as const;
 export type View = (typeof views)[number]["value"];
 

@@ -5,6 +5,7 @@ import { isEmptyFind, parseFind } from "@/shared/trace/find";
 import type { Marks } from "@/shared/trace/folds";
 import type { LoadedTrace } from "@/shared/trace/loadTrace";
 import { match } from "@/shared/trace/match";
+import type { TraceSource } from "@/shared/trace/source";
 
 export interface FindResult {
   /** Undefined while nothing is looked for. */
@@ -26,15 +27,15 @@ interface Hits {
 
 const shortestWord = 2;
 
-/** Looks for what is typed: in the columns that are here at once, in inputs and outputs by the server. settled is the text once
- * typing rests. */
-export function useFind(projectId: string, loaded: LoadedTrace, text: string, settled: string): FindResult {
+/** Looks for what is typed: in the columns that are here at once, in inputs and outputs by the server, which does so for people who
+ * have signed in only. settled is the text once typing rests. */
+export function useFind({ projectId, shared }: TraceSource, loaded: LoadedTrace, text: string, settled: string): FindResult {
   const { rows, length } = loaded;
   const find = useMemo(() => parseFind(text), [text]);
   const words = useMemo(() => parseFind(settled).words.join(" "), [settled]);
   const server = useQuery({
     queryKey: ["trace-search", projectId, rows.head.id, words],
-    enabled: words.length >= shortestWord,
+    enabled: !shared && words.length >= shortestWord,
     staleTime: 30_000,
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {

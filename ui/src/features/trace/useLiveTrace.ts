@@ -4,6 +4,7 @@ import { basePath } from "@/shared/api/client";
 import { useNow } from "@/shared/lib/useNow";
 import { newRows } from "@/shared/trace/folds";
 import { type LoadedTrace, traceQuery } from "@/shared/trace/loadTrace";
+import type { TraceSource } from "@/shared/trace/source";
 
 const stalledMs = 5 * 60_000;
 const forgottenMs = 24 * 3600_000;
@@ -17,16 +18,16 @@ export interface LiveTrace {
 }
 
 /** Keeps a trace that has rows without an end up to date: the server tells when something of it was stored. */
-export function useLiveTrace(projectId: string, traceId: string, { rows, complete }: LoadedTrace): LiveTrace {
+export function useLiveTrace({ projectId, traceId, shared }: TraceSource, { rows, complete }: LoadedTrace): LiveTrace {
   const queries = useQueryClient();
   const now = useNow();
   const [lastNews, setLastNews] = useState(0);
   const quiet = now - Math.max(lastNews, Date.parse(rows.head.endTime));
-  const live = complete && rows.head.unfinished > 0 && quiet < forgottenMs;
+  const live = !shared && complete && rows.head.unfinished > 0 && quiet < forgottenMs;
 
   useEffect(() => {
-    if (!live) return;
-    const { queryKey } = traceQuery(projectId, traceId);
+    if (!live || projectId === undefined) return;
+    const { queryKey } = traceQuery({ projectId, traceId, shared: false });
     const refresh = eagerly(() => queries.invalidateQueries({ queryKey }));
     const address = `${basePath}/api/public/live?project=${encodeURIComponent(projectId)}&traceId=${encodeURIComponent(traceId)}`;
     let source: EventSource | null = null;

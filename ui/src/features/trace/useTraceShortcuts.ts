@@ -1,6 +1,7 @@
 import { copyText } from "@/shared/lib/copy";
 import { useShortcuts } from "@/shared/lib/shortcuts";
 import { hit } from "@/shared/trace/folds";
+import type { TraceSource } from "@/shared/trace/source";
 import type { TimeView } from "@/shared/trace/view/useTimeWindow";
 import type { Tree } from "@/shared/trace/view/useTree";
 import { useToast } from "@/shared/ui/Toast";
@@ -8,22 +9,24 @@ import { useNeighbours } from "./TraceHeader";
 import { type View, views } from "./TraceToolbar";
 
 interface Targets {
-  projectId: string;
+  source: TraceSource;
   tree: Tree;
   time: TimeView;
   onFind: () => void;
   onRows: () => void;
   onView: (view: View) => void;
   onTab: (tab: string) => void;
+  /** Shows a tab and the form in it. */
+  onWrite: (tab: string) => void;
 }
 
 const closer = 0.5;
 
 /** Everything that can be done on the page by keys; those of the tree itself are its own. */
-export function useTraceShortcuts({ projectId, tree, time, onFind, onRows, onView, onTab }: Targets): void {
+export function useTraceShortcuts({ source, tree, time, onFind, onRows, onView, onTab, onWrite }: Targets): void {
   const { rows, selected } = tree;
   const toast = useToast();
-  const { before, after, open } = useNeighbours(projectId, rows.head.id);
+  const { before, after, open } = useNeighbours(source);
   const step = (steps: number) => {
     onRows();
     tree.move(steps);
@@ -50,6 +53,10 @@ export function useTraceShortcuts({ projectId, tree, time, onFind, onRows, onVie
     ...views.map(({ value, label }, index) => ({ keys: String(index + 1), label, run: () => onView(value) })),
     { keys: "i", label: "Input and output", run: () => onTab("io") },
     { keys: "m", label: "Metadata", run: () => onTab("metadata") },
+    ...(source.shared ? [] : [
+      { keys: "s", label: "Score", run: () => onWrite("scores") },
+      { keys: "c", label: "Comment", run: () => onWrite("comments") },
+    ]),
     { keys: "y", label: "Copy id", run: () => copy(selected >= 0 ? rows.ids.at(selected) : rows.head.id, "id") },
     { keys: "shift+y", label: "Copy link", run: () => copy(location.href, "link") },
     { keys: "shift+j", label: "Next trace of the list", run: () => open(after) },

@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { createContext, type ReactNode, use } from "react";
+import { previewText } from "@/shared/chat/previewText";
 import { none } from "@/shared/lib/format";
 import type { Column, Shown } from "@/shared/table/columns";
 import { Badge } from "@/shared/ui/Badge";
@@ -10,7 +11,6 @@ import { AbsoluteTime } from "@/shared/ui/RelativeTime";
 import { Skeleton } from "@/shared/ui/Skeleton";
 import { TypeIcon } from "@/shared/ui/TypeIcon";
 import type { Observation, Preview } from "./api";
-import { previewText } from "./previewText";
 import type { Scores } from "./useScores";
 
 /** Cells that ask for what comes by a second request find it here. */

@@ -48,7 +48,7 @@ export function createApi(projectId?: string): Api {
 }
 
 /** For answers that openapi-fetch cannot stream: skeletons, parts of inputs and outputs. */
-export async function fetchRaw(projectId: string, path: string, init: RequestInit = {}): Promise<Response> {
+export async function fetchRaw(projectId: string | undefined, path: string, init: RequestInit = {}): Promise<Response> {
   const headers = { ...requestHeaders(projectId, init.method ?? "GET"), ...(init.headers as Record<string, string>) };
   const response = await fetch(basePath + path, { ...init, headers, credentials: "same-origin" });
   if (!response.ok) throw await toApiError(response);

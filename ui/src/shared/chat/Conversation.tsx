@@ -8,7 +8,7 @@ import { threaded } from "./thread";
 const newest = 4;
 
 /** A conversation as people read it: turns, with each call joined to what it gave. */
-export function Conversation({ messages }: { messages: Message[] }) {
+export function Conversation({ messages, foldCalls = false }: { messages: Message[]; foldCalls?: boolean }) {
   const [all, setAll] = useState(false);
   const turns = threaded(messages);
   const folded = all || turns.length <= newest + 3 ? 0 : turns.length - newest - 1;
@@ -17,7 +17,7 @@ export function Conversation({ messages }: { messages: Message[] }) {
     <ol className="flex flex-col gap-2 p-2">
       {shown.map((turn, index) => (
         <li key={turn.place} className="flex flex-col gap-2">
-          <MessageCard turn={turn} />
+          <MessageCard turn={turn} foldCalls={foldCalls} />
           {index === 0 && folded > 0 && (
             <Button variant="ghost" onClick={() => setAll(true)}>
               Show {folded} earlier messages

@@ -18,11 +18,11 @@ const speakers: Record<Role, { icon: LucideIcon; label: string; tone: string }> 
 /** Above this a system prompt is folded: it is the same in every call. */
 const longPrompt = 400;
 
-/** One turn. What was only thought, and long instructions, are folded. */
-export function MessageCard({ turn }: { turn: Turn }) {
+/** One turn. What was only thought, and long instructions, are folded; calls where they are told of elsewhere, too. */
+export function MessageCard({ turn, foldCalls = false }: { turn: Turn; foldCalls?: boolean }) {
   const { icon: Icon, label, tone } = speakers[turn.role];
   const said = turn.parts.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join("\n\n");
-  const body = <div className="flex flex-col gap-2 px-3 py-2">{turn.parts.map((part, index) => <ShownPartView key={index} part={part} />)}</div>;
+  const body = <div className="flex flex-col gap-2 px-3 py-2">{turn.parts.map((part, index) => <ShownPartView key={index} part={part} foldCalls={foldCalls} />)}</div>;
   return (
     <article aria-label={turn.name === undefined ? label : `${label} ${turn.name}`} className="rounded-md border border-line bg-raised">
       <header className="flex min-h-8 items-center gap-1.5 border-b border-line pr-1 pl-3">
@@ -38,14 +38,14 @@ export function MessageCard({ turn }: { turn: Turn }) {
   );
 }
 
-function ShownPartView({ part }: { part: ShownPart }) {
+function ShownPartView({ part, foldCalls }: { part: ShownPart; foldCalls: boolean }) {
   switch (part.kind) {
     case "text":
       return <Markdown text={part.text} />;
     case "reasoning":
       return <Folded label="Reasoning"><p className="px-3 py-2 text-sm break-words whitespace-pre-wrap text-text-2">{part.text}</p></Folded>;
     case "call":
-      return <CallCard part={part} />;
+      return foldCalls ? <Folded label={`Calls ${part.name}`}><CallCard part={part} /></Folded> : <CallCard part={part} />;
     case "result":
       return <JsonValue value={part.value} label={`Result${part.name === undefined ? "" : ` of ${part.name}`}`} />;
     case "media":

@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
-import { fetchRaw } from "@/shared/api/client";
 import { ApiError } from "@/shared/api/errors";
 import type { TraceRows } from "./rows";
+import { keyOf, readSkeletonOf, type TraceSource } from "./source";
 import { CutOffError, readSkeleton } from "./stream";
 
 /** A trace as far as it is here. A new value is made whenever it grew, the rows inside stay the same ones. */
@@ -14,16 +14,16 @@ export interface LoadedTrace {
 const showEvery = 200; // milliseconds between two looks at a trace that is still arriving
 
 /** The rows of a trace. They are shown while they arrive, but a trace that is read anew replaces the old one whole. */
-export function traceQuery(projectId: string, traceId: string) {
+export function traceQuery(source: TraceSource) {
   return queryOptions<LoadedTrace>({
-    queryKey: ["trace", projectId, traceId],
+    queryKey: ["trace", ...keyOf(source)],
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 30_000, // it may be a hundred megabytes
     structuralSharing: false,
     retry: (failures, error) => !(error instanceof ApiError || error instanceof CutOffError) && failures < 2,
     queryFn: async ({ client, queryKey, signal }) => {
       const before = client.getQueryData<LoadedTrace>(queryKey);
-      const response = await fetchRaw(projectId, `/api/public/traces/${encodeURIComponent(traceId)}/skeleton`, { signal });
+      const response = await readSkeletonOf(source, signal);
       if (response.body === null) throw new Error("The server sent no trace.");
       const progress = new Progress((rows) => client.setQueryData<LoadedTrace>(queryKey, { rows, length: rows.length, complete: false }));
       try {

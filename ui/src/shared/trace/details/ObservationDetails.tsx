@@ -8,11 +8,19 @@ import { LevelIcon } from "@/shared/ui/LevelIcon";
 import { Tabs } from "@/shared/ui/Tabs";
 import { TypeBadge } from "@/shared/ui/TypeIcon";
 import type { TraceRows } from "../rows";
+import type { TraceSource } from "../source";
 import { startText } from "../view/LaneBar";
 import { PartPanel } from "./PartPanel";
 
+/** A tab that the page adds to those of every observation. */
+export interface DetailTab {
+  value: string;
+  label: string;
+  panel: ReactNode;
+}
+
 export interface ObservationDetailsProps {
-  projectId: string;
+  source: TraceSource;
   rows: TraceRows;
   row: number;
   /** Its id. Texts are read by it, so it may lag behind while rows are chosen quickly. */
@@ -22,23 +30,26 @@ export interface ObservationDetailsProps {
   /** The form of its texts, if one was chosen. */
   format: string | undefined;
   onFormat: (format: string) => void;
+  more: readonly DetailTab[];
 }
 
-const tabs = [
+const own = [
   { value: "io", label: "I/O" },
   { value: "metadata", label: "Metadata" },
-] as const;
+];
 
 /** What is known of one observation: its figures at once, its texts as they come. */
-export function ObservationDetails({ projectId, rows, row, observationId, tab, onTab, format, onFormat }: ObservationDetailsProps) {
+export function ObservationDetails({ source, rows, row, observationId, tab, onTab, format, onFormat, more }: ObservationDetailsProps) {
+  const tabs = [...own, ...more];
   const chosen = tabs.find(({ value }) => value === tab)?.value ?? "io";
-  const part = { projectId, traceId: rows.head.id, observationId, format, onFormat };
+  const part = { source, observationId, format, onFormat };
   return (
     <div className="flex h-full min-h-0 flex-col">
       <Figures rows={rows} row={row} />
       <Tabs label="Details" value={chosen} onChange={onTab} tabs={tabs} className="min-h-0 flex-1" panelClassName="flex flex-col gap-3 p-3">
         {chosen === "io" && <><PartPanel key={`${observationId} input`} {...part} part="input" /><PartPanel key={`${observationId} output`} {...part} part="output" /></>}
         {chosen === "metadata" && <PartPanel key={`${observationId} metadata`} {...part} part="metadata" />}
+        {more.find(({ value }) => value === chosen)?.panel}
       </Tabs>
     </div>
   );

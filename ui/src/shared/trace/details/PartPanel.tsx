@@ -6,13 +6,13 @@ import { CopyButton } from "@/shared/ui/CopyButton";
 import { ErrorState } from "@/shared/ui/ErrorState";
 import { SegmentedControl } from "@/shared/ui/SegmentedControl";
 import { Skeleton } from "@/shared/ui/Skeleton";
+import type { TraceSource } from "../source";
 import { formatsOf, readText } from "./formats";
 import { PartView } from "./PartView";
 import { type Part, type PartBytes, partQuery } from "./readPart";
 
 interface PartPanelProps {
-  projectId: string;
-  traceId: string;
+  source: TraceSource;
   observationId: string;
   part: Part;
   /** The form that was chosen, if any. */
@@ -23,9 +23,9 @@ interface PartPanelProps {
 const titles: Record<Part, string> = { input: "Input", output: "Output", metadata: "Metadata" };
 
 /** One text of an observation in the form that suits it. */
-export function PartPanel({ projectId, traceId, observationId, part, format, onFormat }: PartPanelProps) {
+export function PartPanel({ source, observationId, part, format, onFormat }: PartPanelProps) {
   const [whole, setWhole] = useState(false);
-  const { data, error, refetch } = useQuery(partQuery(projectId, traceId, observationId, part, whole));
+  const { data, error, refetch } = useQuery(partQuery(source, observationId, part, whole));
   return (
     <section aria-label={titles[part]} className="rounded-lg border border-line">
       {data === undefined || data.bytes.length === 0 ? <Header part={part} /> : <Loaded part={part} data={data} format={format} onFormat={onFormat} />}

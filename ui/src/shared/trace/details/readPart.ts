@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import { fetchRaw } from "@/shared/api/client";
+import { keyOf, readTextOf, type TraceSource } from "../source";
 
 export type Part = "input" | "output" | "metadata";
 
@@ -14,14 +14,13 @@ export interface PartBytes {
 const firstBytes = 1_000_000;
 
 /** What an observation was given, answered or noted: its beginning, or all of it. */
-export function partQuery(projectId: string, traceId: string, observationId: string, part: Part, whole: boolean) {
+export function partQuery(source: TraceSource, observationId: string, part: Part, whole: boolean) {
   return queryOptions({
-    queryKey: ["io", projectId, traceId, observationId, part, whole],
+    queryKey: ["io", ...keyOf(source), observationId, part, whole],
     staleTime: 60_000,
     gcTime: 60_000,
     queryFn: async ({ signal }): Promise<PartBytes> => {
-      const path = `/api/public/observations/${encodeURIComponent(observationId)}/io?part=${part}&traceId=${encodeURIComponent(traceId)}`;
-      const response = await fetchRaw(projectId, path, { signal, headers: whole ? {} : { Range: `bytes=0-${firstBytes - 1}` } });
+      const response = await readTextOf(source, observationId, part, { signal, headers: whole ? {} : { Range: `bytes=0-${firstBytes - 1}` } });
       const bytes = new Uint8Array(await response.arrayBuffer());
       return { bytes, size: Number(response.headers.get("Content-Range")?.split("/")[1] ?? bytes.byteLength) };
     },

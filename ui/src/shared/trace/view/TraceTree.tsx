@@ -75,7 +75,7 @@ export function TraceTree({ tree, layout, rowHeight, gutter, window, stalled, on
   const atHand = selected >= 0 && mounted.includes(selected);
   return (
     <div
-      ref={scrollerRef} role="tree" aria-label="Observations" tabIndex={0} data-trace-tree
+      ref={scrollerRef} role="tree" aria-label="Observations" tabIndex={0} data-trace-rows
       aria-activedescendant={atHand ? `${prefix}-${selected}` : undefined}
       className="relative min-h-0 flex-1 overflow-x-hidden overflow-y-scroll outline-offset-0"
       onScroll={() => {

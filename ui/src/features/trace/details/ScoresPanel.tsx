@@ -1,0 +1,77 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import { allows, useProject } from "@/shared/api/project";
+import { Badge } from "@/shared/ui/Badge";
+import { ErrorState } from "@/shared/ui/ErrorState";
+import { RelativeTime } from "@/shared/ui/RelativeTime";
+import { SkeletonRows } from "@/shared/ui/Skeleton";
+import { ScoreForm } from "./ScoreForm";
+import { type Score, scoresQuery } from "./scores";
+import type { Subject } from "./subject";
+
+interface ScoresPanelProps {
+  subject: Subject;
+  /** Grows when somebody asks for the form. */
+  asked: number;
+  onObservation: (id: string) => void;
+}
+
+/** The server reads a score back after its next batch. */
+const readableMs = 2000;
+
+/** What people and programs think of an observation or a trace, and a form to say so. */
+export function ScoresPanel({ subject, asked, onObservation }: ScoresPanelProps) {
+  const project = useProject();
+  const queries = useQueryClient();
+  const query = scoresQuery(project, subject);
+  const { data, error, refetch } = useQuery(query);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const onCreated = (score: Score) => {
+    queries.setQueryData(query.queryKey, (before) => [score, ...(before ?? [])]);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => void queries.invalidateQueries({ queryKey: ["scores", project.id, subject.traceId] }), readableMs);
+  };
+  return (
+    <div className="flex flex-col gap-3 p-3 [[role=tabpanel].p-3_&]:p-0">
+      {allows(project.role, "MEMBER") && <ScoreForm subject={subject} asked={asked} onCreated={onCreated} />}
+      {error !== null && <ErrorState compact error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <SkeletonRows rows={2} label="Loading scores" />}
+      {data?.length === 0 && <p className="text-xs text-text-2">No scores yet. Evaluators and your own code can send them, and you can give one above.</p>}
+      {data !== undefined && data.length > 0 && (
+        <ul aria-label="Scores" className="flex flex-col gap-2">
+          {data.map((score) => <ScoreItem key={score.id} score={score} elsewhere={subject.observationId === undefined} onObservation={onObservation} />)}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+const sources = { API: "by API", EVAL: "by an evaluator", ANNOTATION: "by a person" } as const;
+
+function ScoreItem({ score, elsewhere, onObservation }: { score: Score; elsewhere: boolean; onObservation: (id: string) => void }) {
+  const { name, source, timestamp, comment, subject } = score;
+  return (
+    <li className="rounded-lg border border-line px-3 py-2 text-xs">
+      <div className="flex min-w-0 items-center gap-2">
+        <span className="min-w-0 truncate font-medium">{score.dataType === "CORRECTION" ? "Correction" : name}</span>
+        <span className="flex-1" />
+        <ScoreValue score={score} />
+      </div>
+      {score.dataType === "CORRECTION" && <p className="mt-1 rounded-md bg-surface px-2 py-1 font-mono break-words whitespace-pre-wrap">{String(score.value)}</p>}
+      {comment && <p className="mt-1 break-words whitespace-pre-wrap">{comment}</p>}
+      <p className="mt-1 flex flex-wrap gap-x-2 text-2xs text-text-3">
+        {sources[source]}
+        <RelativeTime value={timestamp} />
+        {elsewhere && subject?.kind === "observation" && <button type="button" className="min-h-6 text-accent underline" onClick={() => onObservation(subject.id)}>of an observation</button>}
+      </p>
+    </li>
+  );
+}
+
+function ScoreValue({ score: { dataType, value } }: { score: Score }) {
+  if (dataType === "CORRECTION") return null;
+  if (dataType === "BOOLEAN") return <Badge tone={value === true ? "ok" : "danger"}>{value === true ? "Yes" : "No"}</Badge>;
+  if (dataType === "NUMERIC") return <span className="font-medium tabular-nums">{String(value)}</span>;
+  return <Badge className={dataType === "TEXT" ? "h-auto! max-w-3/4! text-wrap! break-words" : undefined}>{String(value)}</Badge>;
+}
