@@ -31,7 +31,7 @@ interface TraceActionsProps {
 /** What can be done with a trace: mark it, share it, take it along. */
 export function TraceActions({ head, root, chosen, onDetails }: TraceActionsProps) {
   const { role } = useProject();
-  const { flags, set, busy } = useFlags(head);
+  const { flags, set } = useFlags(head);
   const [dialog, setDialog] = useState<"share" | "queue" | "dataset" | null>(null);
   const close = () => setDialog(null);
   const member = allows(role, "MEMBER");
@@ -48,7 +48,7 @@ export function TraceActions({ head, root, chosen, onDetails }: TraceActionsProp
         <MenuItem icon={Info} onSelect={onDetails}>Details of the trace</MenuItem>
       </Menu>
       <Suspense>
-        {dialog === "share" && <ShareDialog traceId={head.id} isPublic={flags.public} onPublic={member ? (isPublic) => set({ public: isPublic }) : undefined} busy={busy} onClose={close} />}
+        {dialog === "share" && <ShareDialog traceId={head.id} isPublic={flags.public} onPublic={member ? (isPublic) => set({ public: isPublic }) : undefined} onClose={close} />}
         {dialog === "queue" && <QueueDialog traceId={head.id} chosen={chosen} onClose={close} />}
         {dialog === "dataset" && root !== undefined && <DatasetDialog traceId={head.id} root={root} chosen={chosen} onClose={close} />}
       </Suspense>
@@ -72,5 +72,5 @@ function useFlags(head: TraceHead) {
     },
   });
   const flags: Flags = { public: changed.public ?? head.public, bookmarked: changed.bookmarked ?? head.bookmarked };
-  return { flags, set: change.mutate, busy: change.isPending };
+  return { flags, set: change.mutate };
 }

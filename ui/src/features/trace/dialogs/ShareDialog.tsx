@@ -10,12 +10,11 @@ interface ShareDialogProps {
   isPublic: boolean;
   /** Undefined for people who may not change it. */
   onPublic: ((isPublic: boolean) => void) | undefined;
-  busy: boolean;
   onClose: () => void;
 }
 
 /** The address of what is on screen, for people of the project; and, if somebody wants it so, one for everybody. */
-export function ShareDialog({ traceId, isPublic, onPublic, busy, onClose }: ShareDialogProps) {
+export function ShareDialog({ traceId, isPublic, onPublic, onClose }: ShareDialogProps) {
   const project = useProject();
   // The project is named because anybody can send a trace with the same id.
   const open = `${location.origin}${basePath}/public/traces/${encodeURIComponent(traceId)}?${new URLSearchParams({ projectId: project.id })}`;
@@ -24,7 +23,7 @@ export function ShareDialog({ traceId, isPublic, onPublic, busy, onClose }: Shar
       <div className="flex flex-col gap-4">
         <CopyField label="Link for people of this project" value={location.href} hint="It opens what you see: the view, the find and the chosen observation." />
         <Switch
-          checked={isPublic} onChange={(on) => onPublic?.(on)} disabled={onPublic === undefined || busy}
+          checked={isPublic} onChange={(on) => onPublic?.(on)} disabled={onPublic === undefined}
           hint={onPublic === undefined ? "Your role may not change this." : "Its observations with inputs, outputs and metadata. No scores, comments or media, and nothing else of the project."}
         >
           Everybody who has the link can see this trace
