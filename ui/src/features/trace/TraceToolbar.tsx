@@ -50,7 +50,7 @@ export function TraceToolbar(props: TraceToolbarProps) {
   const finding = found.marks !== undefined;
   return (
     <div className="flex shrink-0 flex-wrap items-center gap-2 border-b border-line px-3 py-1.5">
-      <div className="relative min-w-36 flex-1 md:max-w-96">
+      <div className="relative min-w-28 flex-1 md:max-w-96">
         <Search size={14} aria-hidden className="pointer-events-none absolute top-1/2 left-2.5 -translate-y-1/2 text-text-3" />
         <input
           ref={inputRef} type="text" value={text} placeholder="Find in trace" aria-label="Find in trace" aria-describedby="find-help" spellCheck={false} autoComplete="off"
