@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { noFolds, visibleRows } from "./folds";
-import { graphOf } from "./graph";
+import { drawable, graphOf, type Grouping } from "./graph";
 import { layOut, nodeSize } from "./layOut";
 import { anyTree, type TestRow, testTrace } from "./testing";
 
@@ -14,9 +14,9 @@ const list: TestRow[] = [
   { parent: 4, name: "chat", type: "TOOL" },
 ];
 
-function graph(trace: TestRow[], every = false) {
+function graph(trace: TestRow[], by: Grouping = "name") {
   const rows = testTrace(trace);
-  return graphOf(rows, visibleRows(rows, noFolds(rows)), every);
+  return graphOf(rows, visibleRows(rows, noFolds(rows)), by);
 }
 
 describe("graphOf", () => {
@@ -32,20 +32,32 @@ describe("graphOf", () => {
   });
 
   it("or draws every call", () => {
-    const { nodes, edges } = graph(list, true);
+    const { nodes, edges } = graph(list, "call");
     expect(nodes).toHaveLength(6);
     expect(edges).toHaveLength(5);
   });
 
   it("hangs rows whose parent is left out on the next above", () => {
     const rows = testTrace([{ parent: -1, name: "a" }, { parent: 0, name: "b" }, { parent: 1, name: "c" }]);
-    expect(graphOf(rows, Int32Array.from([0, 2]), false).edges).toEqual([{ from: 0, to: 1, calls: 1 }]);
+    expect(graphOf(rows, Int32Array.from([0, 2]), "name").edges).toEqual([{ from: 0, to: 1, calls: 1 }]);
+  });
+
+  it("takes names together where they are too many to draw", () => {
+    const steps = (name: (n: number) => string) => {
+      const rows = testTrace(Array.from({ length: 400 }, (_, n) => ({ parent: n === 0 ? -1 : 0, name: name(n) })));
+      const shown = visibleRows(rows, noFolds(rows));
+      const by = drawable(rows, shown);
+      return [by, graphOf(rows, shown, by).nodes.map(({ name: label, calls }) => [label, calls])];
+    };
+    expect(steps((n) => (n === 0 ? "run" : "step"))).toEqual(["name", [["run", 1], ["step", 399]]]);
+    expect(steps((n) => (n === 0 ? "run" : `step ${n}`))).toEqual(["pattern", [["run", 1], ["step #", 399]]]);
+    expect(steps((n) => "x".repeat(n + 1))).toEqual(["type", [["any span", 400]]]);
   });
 
   it("counts every row once, in every tree", () => {
     fc.assert(
-      fc.property(anyTree, fc.boolean(), (trace, every) => {
-        const { nodes, edges } = graph(trace, every);
+      fc.property(anyTree, fc.constantFrom<Grouping>("call", "name", "pattern", "type"), (trace, by) => {
+        const { nodes, edges } = graph(trace, by);
         const sum = (calls: number[]) => calls.reduce((total, each) => total + each, 0);
         expect(sum(nodes.map(({ calls }) => calls))).toBe(trace.length);
         expect(sum(edges.map(({ calls }) => calls)) + sum(nodes.map(({ loops }) => loops))).toBe(trace.filter(({ parent }) => parent >= 0).length);

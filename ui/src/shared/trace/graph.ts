@@ -29,11 +29,29 @@ export interface Graph {
   edges: GraphEdge[];
 }
 
-/** Above this a drawing of every call is a hairball. */
-export const mostCalls = 300;
+/** With more nodes a drawing is a hairball, and laying it out takes minutes. */
+export const mostNodes = 300;
+
+/** Which rows are one node: each its own, those of a name, those whose names differ in numbers only ("step 1", "step 2"), or those of
+ * a type. */
+export type Grouping = "call" | "name" | "pattern" | "type";
+
+/** What the node of a row is called. */
+export function labelOf(rows: TraceRows, row: number, by: Grouping): string {
+  if (by === "type") return `any ${rows.typeOf(row).toLowerCase()}`;
+  return by === "pattern" ? rows.nameOf(row).replace(/\d+/g, "#") : rows.nameOf(row);
+}
+
+/** The finest grouping by name that can be drawn. */
+export function drawable(rows: TraceRows, shown: Int32Array): Grouping {
+  return (["name", "pattern"] as const).find((by) => {
+    const found = new Set<string>();
+    return shown.every((row) => found.add(`${rows.type[row]} ${labelOf(rows, row, by)}`).size <= mostNodes);
+  }) ?? "type";
+}
 
 /** What calls what in these rows. A row whose parent is not among them hangs on the nearest one above that is. */
-export function graphOf(rows: TraceRows, shown: Int32Array, every: boolean): Graph {
+export function graphOf(rows: TraceRows, shown: Int32Array, by: Grouping): Graph {
   const nodes: GraphNode[] = [];
   const costs: string[][] = [];
   const places = new Map<string, number>();
@@ -41,10 +59,11 @@ export function graphOf(rows: TraceRows, shown: Int32Array, every: boolean): Gra
   const edges = new Map<string, GraphEdge>();
   for (const row of shown) {
     if (rows.isSynthetic(row)) continue;
-    const key = every ? String(row) : `${rows.type[row]} ${rows.nameOf(row)}`;
+    const name = labelOf(rows, row, by);
+    const key = by === "call" ? String(row) : `${rows.type[row]} ${name}`;
     let place = places.get(key);
     if (place === undefined) {
-      place = nodes.push({ name: rows.nameOf(row), type: rows.typeOf(row), calls: 0, time: null, cost: null, errors: 0, loops: 0, row }) - 1;
+      place = nodes.push({ name, type: rows.typeOf(row), calls: 0, time: null, cost: null, errors: 0, loops: 0, row }) - 1;
       costs.push([]);
       places.set(key, place);
     }

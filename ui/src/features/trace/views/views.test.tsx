@@ -52,7 +52,7 @@ describe("log", () => {
 });
 
 describe("graph", () => {
-  const graph = graphOf(rows, visibleRows(rows, noFolds(rows)), false);
+  const graph = graphOf(rows, visibleRows(rows, noFolds(rows)), "name");
   const laid = layOut(graph.nodes.length, graph.edges);
 
   it("is walked by arrows and chosen by Enter", async () => {
