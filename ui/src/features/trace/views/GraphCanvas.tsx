@@ -51,7 +51,7 @@ export function GraphCanvas({ graph, laid, chosen, onChoose }: GraphCanvasProps)
         className="size-full cursor-grab touch-none select-none active:cursor-grabbing" onKeyDown={onKeyDown} {...handlers}
       >
         <defs>
-          <marker id={arrow} viewBox="0 0 8 8" refX={7} refY={4} markerWidth={7} markerHeight={7} orient="auto"><path d="M0 0L8 4L0 8z" className="fill-line-strong" /></marker>
+          <marker id={arrow} viewBox="0 0 8 8" refX={7} refY={4} markerUnits="userSpaceOnUse" markerWidth={8} markerHeight={8} orient="auto"><path d="M0 0L8 4L0 8z" className="fill-line-strong" /></marker>
         </defs>
         <g transform={`translate(${view.x} ${view.y}) scale(${view.scale})`}>
           {graph.edges.map((edge, index) => <GraphArrow key={`${edge.from} ${edge.to}`} points={laid.edges[index] ?? []} calls={edge.calls} marker={arrow} />)}

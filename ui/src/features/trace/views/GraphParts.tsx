@@ -30,7 +30,7 @@ export function GraphBox({ node, place, at, chosen, tabIndex, onFocus, onChoose 
       <Icon x={10} y={10} width={14} height={14} aria-hidden className={text} />
       <text x={30} y={21} className="fill-text text-xs font-medium">{name}</text>
       <text x={10} y={41} className="fill-text-2 text-2xs">{figuresOf(node)}</text>
-      {node.errors > 0 && <text x={nodeSize.width - 10} y={21} textAnchor="end" className="fill-danger text-2xs font-medium">{formatCount(node.errors)} failed</text>}
+      {node.errors > 0 && <text x={nodeSize.width - 10} y={41} textAnchor="end" className="fill-danger text-2xs font-medium">{formatCount(node.errors)} failed</text>}
     </g>
   );
 }
@@ -42,11 +42,11 @@ export function figuresOf({ calls, loops, time, cost }: GraphNode): string {
 
 /** From caller to called; how often stands on it where it is more than once. */
 export function GraphArrow({ points, calls, marker }: { points: Point[]; calls: number; marker: string }) {
-  const middle = points[Math.floor(points.length / 2)];
+  const [before, after] = points.slice(Math.max(0, Math.ceil(points.length / 2) - 1));
   return (
     <g aria-hidden>
-      <path d={pathOf(points)} fill="none" markerEnd={`url(#${marker})`} strokeWidth={Math.min(4, 1 + Math.log10(calls))} className="stroke-line-strong" />
-      {calls > 1 && middle !== undefined && <text x={middle.x + 6} y={middle.y} className="fill-text-2 text-2xs">{formatCount(calls)}×</text>}
+      <path d={pathOf(points)} fill="none" markerEnd={`url(#${marker})`} strokeWidth={Math.min(2.5, 1 + Math.log10(calls) / 2)} className="stroke-line-strong" />
+      {calls > 1 && before !== undefined && after !== undefined && <text x={(before.x + after.x) / 2} y={(before.y + after.y) / 2 - 4} textAnchor="middle" className="fill-text-2 text-2xs">{formatCount(calls)}×</text>}
     </g>
   );
 }
