@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { ApiError } from "@/shared/api/errors";
 import { cleanup, click, get, type } from "@/shared/test/render";
 import { ApiKeysPage } from "./ApiKeysPage";
@@ -54,7 +54,7 @@ describe("ApiKeysPage", () => {
     expect(text()).toContain("No keys yet");
     cleanup();
     await showTo({ role: "ADMIN" }, fakeApi({ [`GET ${list}`]: new ApiError(503, "Starting", undefined, "req-1") }).api, <ApiKeysPage />);
-    expect(get("alert").textContent).toContain("req-1");
+    await vi.waitFor(() => expect(get("alert").textContent).toContain("req-1"));
     expect(get("button", "Try again")).toBeTruthy();
   });
 });

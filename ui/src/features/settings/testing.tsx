@@ -30,9 +30,11 @@ export interface Standing {
   inOrganization?: Role;
 }
 
+let queries = new QueryClient();
+
 /** Shows a page of the project "shop" of "Acme" to Ada, who has these roles, and waits until it has read what it needs. */
 export async function showTo({ role, inOrganization = role }: Standing, api: Api, page: ReactNode): Promise<void> {
-  const queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY } } });
+  queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY } } });
   queries.setQueryData(sessionQuery.queryKey, {
     user: { id: "u1", email: "ada@example.com", name: "Ada", hasPassword: true, preferences: {} }, csrfToken: "t", setupNeeded: false, signIn: { password: true, oidc: null },
     organizations: [{ id: "o1", name: "Acme", role: inOrganization, projects: [{ id: "p1", name: "shop", role }] }],
@@ -44,7 +46,10 @@ export async function showTo({ role, inOrganization = role }: Standing, api: Api
 
 /** Until answers have come and are shown. */
 export async function settle(): Promise<void> {
-  await act(async () => void (await new Promise((resolve) => setTimeout(resolve, 20))));
+  await act(async () => {
+    do await new Promise((resolve) => setTimeout(resolve, 20));
+    while (queries.isFetching() + queries.isMutating() > 0);
+  });
 }
 
 /** The input that a label names. */
