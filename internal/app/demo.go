@@ -22,6 +22,7 @@ type demoCommand struct {
 	Until     time.Time `placeholder:"TIME" help:"When the newest trace starts, such as 2026-05-01T12:00:00Z; now unless given. The same time and seed give the same data."`
 	Seed      uint64    `default:"1" help:"Another number gives other data."`
 	Small     bool      `help:"Leave out the traces of 10,000 and 50,000 observations and the input of 20 MB."`
+	Fixture   string    `enum:"ui," default:"" placeholder:"NAME" help:"Send what tests know instead: ui is the data of the tests of the web interface, with times, sizes and ids that never change. Leaves the other settings aside."`
 }
 
 func (c *demoCommand) Run(ctx context.Context, std streams) error {
@@ -34,7 +35,10 @@ func (c *demoCommand) Run(ctx context.Context, std streams) error {
 	}
 	config := demo.Config{
 		URL: c.URL, PublicKey: c.PublicKey, SecretKey: c.SecretKey,
-		Traces: c.Traces, Days: c.Days, Until: until, Seed: c.Seed, Large: !c.Small,
+		Traces: c.Traces, Days: c.Days, Until: until, Seed: c.Seed, Large: !c.Small, Volume: demo.Usual,
+	}
+	if c.Fixture == "ui" {
+		config = demo.Fixture(c.URL, c.PublicKey, c.SecretKey)
 	}
 	begin := time.Now()
 	bar := progressBar{out: std.err, redraws: isTerminal(std.err)}

@@ -20,6 +20,28 @@ type Config struct {
 	Until                time.Time
 	Seed                 uint64 // the same seed and Until give the same data, ids included
 	Large                bool   // adds traces of 10,000 and 50,000 observations and an input of 20 MB
+	Volume               Volume
+}
+
+// Volume is how much there is of what stands beside ordinary traces.
+type Volume struct {
+	Sessions        int // conversations of two turns each
+	PromptVersions  int // of one prompt
+	Experiments     int // at most five
+	ExperimentItems int // of the dataset that they run over
+}
+
+// Usual is enough to look around in.
+var Usual = Volume{PromptVersions: 3, Experiments: 3, ExperimentItems: 24}
+
+// Fixture is what the tests of the web interface know: always the same rows at the same times, and enough of everything
+// that lists must page, draw and compare. It fills one project; a test makes further ones over the API.
+func Fixture(url, publicKey, secretKey string) Config {
+	return Config{
+		URL: url, PublicKey: publicKey, SecretKey: secretKey,
+		Traces: 600, Days: 7, Until: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC), Seed: 1, Large: true,
+		Volume: Volume{Sessions: 500, PromptVersions: 30, Experiments: 5, ExperimentItems: 200},
+	}
 }
 
 // Progress is told what is being done and how far it is. It is called from one goroutine.
@@ -51,6 +73,7 @@ func Run(ctx context.Context, config Config, progress Progress) (Summary, error)
 		{"prompts and score configs", d.sendSettings},
 		{"traces", d.sendStories},
 		{"odd traces", d.sendOddTraces},
+		{"sessions", d.sendSessions},
 		{"experiments", d.sendExperiments},
 		{"scores", d.sendScores},
 	} {

@@ -81,7 +81,8 @@ func send(t *testing.T, seed uint64) (*recorder, demo.Summary) {
 	r := &recorder{paths: map[string]int{}}
 	server := httptest.NewServer(r)
 	t.Cleanup(server.Close)
-	config := demo.Config{URL: server.URL + "/", PublicKey: "pk", SecretKey: "sk", Traces: 40, Days: 2, Until: until, Seed: seed}
+	volume := demo.Volume{Sessions: 3, PromptVersions: 4, Experiments: 2, ExperimentItems: 5}
+	config := demo.Config{URL: server.URL + "/", PublicKey: "pk", SecretKey: "sk", Traces: 40, Days: 2, Until: until, Seed: seed, Volume: volume}
 	sent, err := demo.Run(t.Context(), config, func(string, int, int) {})
 	if err != nil {
 		t.Fatal(err)
@@ -105,6 +106,25 @@ func TestTheSameSeedGivesTheSameData(t *testing.T) {
 	}
 	if len(sent.Odd) == 0 {
 		t.Error("no odd trace is named")
+	}
+}
+
+func TestVolumesAreExact(t *testing.T) {
+	t.Parallel()
+	got, _ := send(t, 1)
+	sessions, experiments := map[string]bool{}, map[string]bool{}
+	for _, line := range got.spans {
+		for _, word := range strings.Fields(line) {
+			if strings.HasPrefix(word, "session.id=visit-") {
+				sessions[word] = true
+			}
+			if strings.HasPrefix(word, "langfuse.experiment.id=") {
+				experiments[word] = true
+			}
+		}
+	}
+	if len(sessions) != 3 || len(experiments) != 2 || got.paths["/api/public/v2/prompts"] != 4 || got.paths["/api/public/dataset-items"] != 5 {
+		t.Errorf("%d sessions, %d experiments and calls %v; want 3, 2, 4 prompts and 5 items", len(sessions), len(experiments), got.paths)
 	}
 }
 

@@ -59,40 +59,44 @@ func (d *demo) sendSettings(ctx context.Context) error {
 		"You are the support assistant of {{company}}. Answer briefly, in the customer's language: {{question}}",
 		"You are the support assistant of {{company}}. Answer briefly, in the customer's language, and name your sources: {{question}}",
 	}
-	for i, text := range texts {
+	versions := d.Volume.PromptVersions
+	for i := range versions {
+		text := texts[min(i, len(texts)-1)]
+		if i >= len(texts) {
+			text += fmt.Sprintf("\n\nUse at most %d sentences.", i)
+		}
 		prompt := map[string]any{"name": "support/answer", "type": "text", "prompt": text, "tags": []string{"support"}, "config": map[string]any{"model": "gpt-4o"}}
-		if i == len(texts)-1 {
+		if i == versions-1 {
 			prompt["labels"] = []string{"production"}
 		}
 		if err := d.client.post(ctx, "/api/public/v2/prompts", prompt); err != nil {
 			return err
 		}
-		d.report(i+1, len(texts))
+		d.report(i+1, versions)
 	}
 	return nil
 }
 
-const (
-	experimentItems = 24
-	demoDataset     = "support-questions"
-)
+const demoDataset = "support-questions"
 
-// sendExperiments runs the questions of a dataset through three versions of the agent, each better than
-// the one before in most cases.
+// sendExperiments runs the questions of a dataset through versions of the agent, each better than the one before in most
+// cases.
 func (d *demo) sendExperiments(ctx context.Context) error {
 	dataset, err := d.client.create(ctx, "/api/public/v2/datasets", map[string]any{"name": demoDataset, "description": "Questions that customers really asked"})
 	if err != nil {
 		return err
 	}
-	for i := range experimentItems {
+	for i := range d.Volume.ExperimentItems {
 		item := map[string]any{"datasetName": demoDataset, "id": itemID(i), "input": map[string]any{"question": questions[i%len(questions)]}, "expectedOutput": answers[i%len(answers)]}
 		if err := d.client.post(ctx, "/api/public/dataset-items", item); err != nil {
 			return err
 		}
 	}
-	runs := []string{"gpt-4o-mini, first prompt", "gpt-4o, first prompt", "gpt-4o, sources"}
+	runs := []string{"gpt-4o-mini, first prompt", "gpt-4o, first prompt", "gpt-4o, sources", "claude-sonnet-4-5, sources", "claude-sonnet-4-5, sources, reranked"}
+	runs = runs[:min(d.Volume.Experiments, len(runs))]
 	for i, name := range runs {
-		if err := d.runExperiment(ctx, dataset, name, 0.55+0.15*float64(i), d.Until.Add(time.Duration(i-8)*time.Hour)); err != nil {
+		quality := min(0.55+0.15*float64(i), 0.95)
+		if err := d.runExperiment(ctx, dataset, name, quality, d.Until.Add(time.Duration(i-8)*time.Hour)); err != nil {
 			return err
 		}
 		d.report(i+1, len(runs))
@@ -103,7 +107,7 @@ func (d *demo) sendExperiments(ctx context.Context) error {
 func (d *demo) runExperiment(ctx context.Context, dataset, name string, quality float64, at time.Time) error {
 	id := randomHex(d.rand, 8)
 	var spans []*span
-	for i := range experimentItems {
+	for i := range d.Volume.ExperimentItems {
 		t := newTree(d.rand, traceFacts{name: "experiment-item-run", environment: "sdk-experiment", release: releases[2]})
 		root := t.add(nil, "chain", "experiment-item-run", at.Add(time.Duration(i)*3*time.Second), 2*time.Second)
 		right := d.rand.Float64() < quality
@@ -127,7 +131,7 @@ func (d *demo) runExperiment(ctx context.Context, dataset, name string, quality 
 		d.scores = append(d.scores, score{trace: t.id, observation: root.id, name: "correct", value: value, kind: "BOOLEAN"})
 		spans = append(spans, t.spans...)
 	}
-	d.summary.Traces += experimentItems
+	d.summary.Traces += d.Volume.ExperimentItems
 	return d.send(ctx, spans)
 }
 

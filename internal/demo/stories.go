@@ -32,6 +32,34 @@ func (d *demo) sendStories(ctx context.Context) error {
 	return nil
 }
 
+// sendSessions sends conversations whose ids can be told in advance, spread like the ordinary traces.
+func (d *demo) sendSessions(ctx context.Context) error {
+	const turns = 2
+	count := d.Volume.Sessions
+	var waiting []*span
+	for i := range count {
+		begin := d.Until.Add(-time.Duration(d.Days) * 24 * time.Hour * time.Duration(count-i) / time.Duration(count))
+		for turn := range turns {
+			topic := (i + turn) % len(questions)
+			facts := traceFacts{name: "chat", user: fmt.Sprintf("guest-%02d", i%40), session: fmt.Sprintf("visit-%04d", i+1), release: releases[2], environment: "production", tags: []string{"chat"}}
+			t := newTree(d.rand, facts)
+			root := t.add(nil, "agent", "chat", begin.Add(time.Duration(turn)*time.Minute), 2*time.Second).io(questions[topic], answers[topic])
+			call := t.add(root, "generation", "answer", root.start.Add(10*time.Millisecond), 1900*time.Millisecond)
+			call.io([]any{message("user", questions[topic])}, message("assistant", answers[topic])).model("gpt-4o-mini", 40, 30, 300*time.Millisecond)
+			waiting = append(waiting, t.spans...)
+			d.summary.Traces++
+		}
+		if len(waiting) >= spansPerRequest || i == count-1 {
+			if err := d.send(ctx, waiting); err != nil {
+				return err
+			}
+			waiting = waiting[:0]
+			d.report(i+1, count)
+		}
+	}
+	return nil
+}
+
 func (d *demo) send(ctx context.Context, spans []*span) error {
 	d.summary.Observations += len(spans)
 	return d.client.sendSpans(ctx, spans)
