@@ -36,6 +36,24 @@ build: $(ENGINE) ## build bin/sonde (fetches the engine library when it is missi
 ui: $(UI_PACKAGES) ## check, test and build the web interface, for the next build to embed (needs Node 20)
 	cd ui && npm run types && npm run check && npm run lint && npm test && npm run build && npm run budget
 
+.PHONY: ui-test
+ui-test: $(UI_PACKAGES) $(ENGINE) ## build the web interface into bin/sonde and run all of its checks: units, budget, real browser (needs chromium)
+	cd ui && npm run types && npm run build && npm run budget
+	$(MAKE) build
+	cd ui && npx vitest run --project unit --project browser $(ARGS)
+
+.PHONY: ui-browser
+ui-browser: build $(UI_PACKAGES) ## the checks of the web interface in a real browser only; ARGS=axe runs one file
+	cd ui && npx vitest run --project browser $(ARGS)
+
+.PHONY: ui-million
+ui-million: build $(UI_PACKAGES) ## open a trace of a million observations in a browser and print what it takes (some minutes)
+	cd ui && npx vitest run --project million
+
+.PHONY: ui-shots
+ui-shots: build $(UI_PACKAGES) ## pictures of every page in both themes and widths, into ui/shots
+	cd ui && npx vitest run --project shots
+
 # Install scripts stay off: nothing we use needs one.
 %/node_modules/.package-lock.json: %/package-lock.json %/package.json
 	npm --prefix $* ci --ignore-scripts --no-audit --no-fund

@@ -39,6 +39,19 @@ export default defineConfig({
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: "base", test: everywhere }] } } },
   },
   server: { proxy: { "/api": process.env.SONDE_URL ?? "http://127.0.0.1:3000" } },
-  // Property tests take their time on a busy machine.
-  test: { testTimeout: 30_000, environment: "node", reporters: ["default", "./tools/count.mjs"], include: ["src/**/*.test.{ts,tsx}"] },
+  test: {
+    reporters: ["default", "./tools/count.mjs"],
+    projects: [
+      // Property tests take their time on a busy machine.
+      { extends: true, test: { name: "unit", testTimeout: 30_000, environment: "node", include: ["src/**/*.test.{ts,tsx}"] } },
+      browserProject("browser", "browser/**/*.test.ts"),
+      browserProject("million", "browser/million.ts"),
+      browserProject("shots", "browser/shots.ts"),
+    ],
+  },
 });
+
+/** Checks in a real browser against the built binary, one file after the other: what they measure must have the machine to itself. */
+function browserProject(name: string, include: string) {
+  return { extends: true as const, test: { name, include: [include], globalSetup: "browser/setup.ts", environment: "node" as const, fileParallelism: false, testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 15_000 } } } };
+}

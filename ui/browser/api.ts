@@ -1,0 +1,101 @@
+import { gzipSync } from "node:zlib";
+import { keys, person } from "./server";
+
+/** What a signed-in person is allowed to ask, as a page of theirs would. */
+export interface Member {
+  cookie: string;
+  csrf: string;
+  organizationId: string;
+  projects: { id: string; name: string }[];
+}
+
+export async function signIn(url: string): Promise<Member> {
+  const response = await fetch(`${url}/api/ui/session`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ email: person.email, password: person.password }) });
+  const session = await answer(response);
+  const [organization] = session.organizations;
+  const cookie = response.headers.getSetCookie().find((one) => one.startsWith("sonde_session="))?.split(";")[0] ?? "";
+  return { cookie, csrf: session.csrfToken, organizationId: organization.id, projects: organization.projects };
+}
+
+/** Sends as a person. */
+export async function post(url: string, member: Member, path: string, body: unknown) {
+  return answer(await fetch(url + path, { method: "POST", headers: { "Content-Type": "application/json", Cookie: member.cookie, "X-Sonde-Csrf": member.csrf }, body: JSON.stringify(body) }));
+}
+
+/** Reads with the keys of the large project. */
+export async function read(url: string, path: string, key: Keys = keys) {
+  return JSON.parse(await readText(url, path, key));
+}
+
+export async function readText(url: string, path: string, key: Keys = keys): Promise<string> {
+  return text(await fetch(url + path, { headers: { Authorization: basic(key) } }));
+}
+
+export interface Keys {
+  publicKey: string;
+  secretKey: string;
+}
+
+export interface SentSpan {
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  name: string;
+  start: number;
+  /** Milliseconds since 1970, like start; undefined: it still runs. */
+  end?: number;
+  attributes?: Record<string, string>;
+}
+
+/** Sends spans as an application would, and waits until the last of them can be read. */
+export async function sendSpans(url: string, spans: readonly SentSpan[], key: Keys = keys): Promise<void> {
+  await sendBatch(url, spans, key);
+  const last = spans.at(-1)!;
+  await until(async () => (await read(url, `/api/public/v2/observations?traceId=${last.traceId}&fields=core&limit=1000`, key)).data.some((row: { id: string }) => row.id === last.spanId));
+}
+
+/** Sends one request, again while the server has no room for it. */
+export async function sendBatch(url: string, spans: readonly SentSpan[], key: Keys = keys): Promise<void> {
+  const nanos = (millis: number) => `${Math.round(millis)}000000`;
+  const body = JSON.stringify({
+    resourceSpans: [{
+      scopeSpans: [{
+        spans: spans.map(({ start, end, attributes = {}, ...span }) => ({
+          ...span, kind: 1, startTimeUnixNano: nanos(start), ...(end === undefined ? {} : { endTimeUnixNano: nanos(end) }),
+          attributes: Object.entries(attributes).map(([name, value]) => ({ key: name, value: { stringValue: value } })),
+        })),
+      }],
+    }],
+  });
+  const headers = { Authorization: basic(key), "Content-Type": "application/json", "Content-Encoding": "gzip" };
+  const packed = new Uint8Array(gzipSync(body));
+  await until(async () => {
+    const response = await fetch(`${url}/api/public/otel/v1/traces`, { method: "POST", headers, body: packed });
+    if (response.status === 429 || response.status === 503) return false;
+    await text(response);
+    return true;
+  });
+}
+
+/** Asks again and again until it is so. */
+export async function until(check: () => Promise<boolean>, seconds = 60): Promise<void> {
+  const end = Date.now() + seconds * 1000;
+  while (!(await check())) {
+    if (Date.now() > end) throw new Error(`it is not so after ${seconds} s: ${check.toString()}`);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+function basic({ publicKey, secretKey }: Keys): string {
+  return `Basic ${btoa(`${publicKey}:${secretKey}`)}`;
+}
+
+async function text(response: Response): Promise<string> {
+  const content = await response.text();
+  if (!response.ok) throw new Error(`${response.url}: ${response.status} ${content.slice(0, 500)}`);
+  return content;
+}
+
+async function answer(response: Response) {
+  return JSON.parse((await text(response)) || "null");
+}

@@ -1,0 +1,64 @@
+import type { Page } from "playwright-core";
+import { beforeAll, expect, inject, test } from "vitest";
+import { sharedBrowser } from "./journey";
+import { domSize, heapSize, keyToPaint, median, p95, scrollFrames, slowness, timeToFind, timeToRows } from "./measure";
+import { visit, type Visit } from "./page";
+
+const { projects, traces } = inject("world");
+const shared = sharedBrowser(["--enable-precise-memory-info"]);
+const trace = (name: string) => `/project/${projects.large}/traces/${traces[name]}`;
+let visited: Visit;
+let page: Page;
+let slower = 1;
+
+beforeAll(async () => {
+  visited = await visit(shared.browser);
+  page = visited.page;
+  slower = await slowness(page);
+  say("slower than usual, times", slower);
+});
+
+/** Figures are printed, so that a run that passes can be compared with others. */
+function say(what: string, value: number, limit?: number): void {
+  process.stdout.write(`  ${what}: ${value.toFixed(value < 10 ? 2 : 0)}${limit === undefined ? "" : ` (limit ${limit.toFixed(0)})`}\n`);
+}
+
+function holdTime(what: string, value: number, limit: number): void {
+  say(what, value, limit * slower);
+  expect(value, what).toBeLessThan(limit * slower);
+}
+
+test.each([["long-run-10k", 1000, 40], ["long-run-50k", 1500, 80]] as const)("%s opens in time and within its memory", async (name, limitMs, limitMb) => {
+  await timeToRows(page, trace(name)); // what the browser compiles once
+  const times: number[] = [];
+  for (let i = 0; i < 5; i++) times.push(await timeToRows(page, trace(name)));
+  holdTime(`${name}, first rows in ms`, median(times), limitMs);
+  await visited.settled();
+  const { nodes, rows } = await domSize(page);
+  say(`${name}, rows in the document`, rows, 60);
+  say(`${name}, elements in the document`, nodes, 1500);
+  expect(rows).toBeGreaterThan(0);
+  expect(rows).toBeLessThanOrEqual(60);
+  expect(nodes).toBeLessThanOrEqual(1500);
+  const heap = await heapSize(page);
+  say(`${name}, heap in MB`, heap, limitMb);
+  expect(heap).toBeLessThanOrEqual(limitMb);
+});
+
+test("a trace of 10,000 rows answers keys, scrolls and finds in time", async () => {
+  await page.goto(trace("long-run-10k"));
+  await visited.settled();
+  holdTime("key press to paint, p95 in ms", p95(await keyToPaint(page, 40)), 60);
+  const frames = await scrollFrames(page, 120, 120);
+  holdTime("scroll, median frame in ms", median(frames), 17.5);
+  holdTime("scroll, p95 frame in ms", p95(frames), 33);
+  holdTime("find in 10,000 rows in ms", await timeToFind(page, "type:TOOL"), 60);
+});
+
+test("the list paints first within its time", async () => {
+  await page.goto("about:blank");
+  await page.goto(`/project/${projects.large}/traces`);
+  await visited.settled();
+  const first = await page.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? Number.POSITIVE_INFINITY);
+  holdTime("list of traces, first paint in ms", first, 800);
+});

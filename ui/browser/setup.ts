@@ -1,0 +1,88 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { TestProject } from "vitest/node";
+import { post, read, readText, signIn, until } from "./api";
+import { binary, keys, startServer } from "./server";
+
+/** The server that all specs of a run share, and what is in it. Specs may add to it, and take nothing away. */
+export interface World {
+  url: string;
+  /** The cookie of the person that is signed in. */
+  cookie: string;
+  projects: { large: string; small: string; empty: string };
+  /** Traces of the large project that show one thing each, by name. */
+  traces: Record<string, string>;
+}
+
+declare module "vitest" {
+  interface ProvidedContext {
+    world: World;
+  }
+}
+
+/** When the newest trace of the fixture begins. */
+export const fixtureEnd = "2026-05-01T12:00:00Z";
+const oddTraces = 10;
+
+/** One server for all specs. SONDE_UI_DATA names a directory that keeps the data for the next run: that starts at once. */
+export default async function setup(project: TestProject) {
+  const kept = process.env.SONDE_UI_DATA;
+  const dataDir = kept ?? (await mkdtemp(join(tmpdir(), "sonde-browser-")));
+  const fresh = (await readdir(dataDir).catch(() => [])).length === 0;
+  const server = await startServer(dataDir);
+  const end = async () => {
+    await server.stop();
+    if (kept === undefined) await rm(dataDir, { recursive: true, force: true });
+  };
+  try {
+    await requirePages(server.url);
+    if (fresh) await fill(server.url);
+    project.provide("world", await look(server.url));
+  } catch (error) {
+    await end();
+    throw error;
+  }
+  return end;
+}
+
+async function requirePages(url: string): Promise<void> {
+  const page = await (await fetch(url)).text();
+  if (!page.includes("/assets/") && !page.includes("assets/index")) throw new Error('the binary has no web interface in it: run "make ui build" first');
+}
+
+async function fill(url: string): Promise<void> {
+  const member = await signIn(url);
+  const small = await post(url, member, "/api/ui/projects", { organizationId: member.organizationId, name: "Small" });
+  await post(url, member, "/api/ui/projects", { organizationId: member.organizationId, name: "Empty" });
+  const smallKey = await post(url, member, `/api/public/projects/${small.id}/apiKeys`, { name: "browser" });
+  const demo = (key: { publicKey: string; secretKey: string }, ...more: string[]) =>
+    promisify(execFile)(binary, ["demo", "--url", url, "--public-key", key.publicKey, "--secret-key", key.secretKey, ...more]);
+  await demo(smallKey, "--small", "--traces", "30", "--days", "1", "--until", fixtureEnd);
+  await demo(keys, "--fixture", "ui");
+  await until(async () => (await odd(url)).length === oddTraces);
+  const longest = (await odd(url)).find(({ name }) => name === "long-run-50k")!;
+  await until(async () => (await head(url, longest.id)).observations === 50_000);
+}
+
+/** The first line of a trace's skeleton, which counts its rows. */
+async function head(url: string, traceId: string): Promise<{ observations: number }> {
+  const lines = await readText(url, `/api/public/traces/${traceId}/skeleton`);
+  return JSON.parse(lines.slice(0, lines.indexOf("\n"))) as { observations: number };
+}
+
+async function odd(url: string): Promise<{ id: string; name: string }[]> {
+  return (await read(url, "/api/public/traces?tags=odd&limit=50")).data;
+}
+
+async function look(url: string): Promise<World> {
+  const member = await signIn(url);
+  const idOf = (name: string) => member.projects.find((one) => one.name === name)!.id;
+  return {
+    url, cookie: member.cookie,
+    projects: { large: idOf("Large"), small: idOf("Small"), empty: idOf("Empty") },
+    traces: Object.fromEntries((await odd(url)).map(({ id, name }) => [name, id])),
+  };
+}
