@@ -67,7 +67,7 @@ export function routes({ projects: { large, empty }, traces }: World): Route[] {
     { name: "account", data: "/account/settings", fails: null },
     { name: "shared trace", data: `/public/traces/${traces["every-kind"]}`, dialog: null, stranger: true },
     { name: "sign in", data: "/auth/sign-in", dialog: null, fails: null, fail: signInWrongly, stranger: true },
-    { name: "invitation", data: "/auth/sign-up?token=unknown", dialog: null, fails: null, stranger: true },
+    { name: "invitation", data: "/auth/sign-up?invitation=unknown", dialog: null, fails: null, stranger: true },
     { name: "first run", data: "/setup", dialog: null, fails: null, stranger: true },
     { name: "a trace by its id", data: `/trace/${nowhere}`, dialog: null },
     { name: "no such page", data: "/nowhere", dialog: null, fails: null },
