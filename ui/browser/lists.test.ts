@@ -16,7 +16,7 @@ const openPeek = (page: Page) => page.getByRole("region", { name: "Selected row"
 const journey = journeys();
 
 journey("a query is written by keys", {
-  start: list,
+  start: `${list}?range=7d`,
   act: async ({ page, settled }) => {
     const all = await count(page);
     await page.keyboard.press("/");
@@ -25,6 +25,7 @@ journey("a query is written by keys", {
     await expectParam(page, "q", "level:ERROR");
     await settled();
     expect(await count(page)).not.toBe(all);
+    expect(await count(page)).not.toBe("0 rows");
   },
   kept: rowsAndQuery,
 });
@@ -185,7 +186,7 @@ journey("presets keep the time range", {
 });
 
 journey("on a phone the list has cards, and filters in a sheet", {
-  start: list, size: "phone", touch: true,
+  start: `${list}?range=7d`, size: "phone", touch: true,
   act: async ({ page }) => {
     await page.getByRole("button", { name: "Show filters" }).tap();
     await page.getByRole("dialog", { name: "Filters" }).getByRole("checkbox", { name: "Only ERROR", exact: true }).check();

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 
 /** How long a fixed amount of work takes on the machine that the limits were written for, in milliseconds. */
-const usual = 120;
+const usual = 180;
 
 /** How much slower than that this machine is now; never below 1. Limits of time are multiplied by it. */
 export async function slowness(page: Page): Promise<number> {

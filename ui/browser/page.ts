@@ -84,6 +84,12 @@ async function watchOrigin(context: BrowserContext, url: string, faults: string[
 
 const quietMs = 150;
 
+/** Runs in the page: what was waiting has run, and a frame was drawn. A window that nobody looks at may never draw one. */
+const painted = () => new Promise<void>((done) => {
+  setTimeout(done, 500);
+  setTimeout(() => requestAnimationFrame(() => done()));
+});
+
 function watchCalls(page: Page): Pick<Visit, "calls" | "settled"> {
   const calls: string[] = [];
   let open = 0;
@@ -109,7 +115,7 @@ function watchCalls(page: Page): Pick<Visit, "calls" | "settled"> {
     await page.locator("h1, [role=alert], [role=tree]").first().waitFor({ state: "attached" });
     do {
       while (!quiet() && Date.now() < deadline) await page.waitForTimeout(30);
-      await page.evaluate(() => new Promise((done) => requestIdleCallback(() => requestAnimationFrame(done))));
+      await page.evaluate(painted);
     } while (!quiet() && Date.now() < deadline);
   };
   return { calls, settled };

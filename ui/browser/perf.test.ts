@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { beforeAll, expect, inject, test } from "vitest";
+import { beforeAll, beforeEach, expect, inject, test } from "vitest";
 import { sharedBrowser } from "./journey";
 import { domSize, heapSize, keyToPaint, median, p95, scrollFrames, slowness, timeToFind, timeToRows } from "./measure";
 import { visit, type Visit } from "./page";
@@ -14,6 +14,9 @@ let slower = 1;
 beforeAll(async () => {
   visited = await visit(shared.browser);
   page = visited.page;
+});
+
+beforeEach(async () => {
   slower = await slowness(page);
   say("slower than usual, times", slower);
 });

@@ -29,6 +29,7 @@ export async function startServer(dataDir: string, { withPerson = true } = {}): 
   const child = spawn(binary, ["serve", "--data-dir", dataDir, "--listen", `127.0.0.1:${port}`, "--grpc-listen=", "--metrics-listen=", ...(withPerson ? first : [])], {
     env: { ...process.env, SONDE_ENGINE_LIBRARY: engine }, stdio: ["ignore", "pipe", "pipe"],
   });
+  process.once("exit", () => child.kill()); // a run that is broken off leaves no server behind
   let log = "";
   const keep = (text: Buffer) => (log = (log + text.toString()).slice(-4000));
   child.stdout.on("data", keep);
