@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, inject, test } from "vitest";
-import { sendSpans } from "./api";
+import { read, sendSpans, tellSpan, until } from "./api";
 import { expectParam, journeys, param, sharedBrowser } from "./journey";
 import { visit } from "./page";
 
@@ -175,18 +175,19 @@ const shared = sharedBrowser();
 test("a running trace grows while it is looked at", async () => {
   const traceId = "ab".repeat(15) + Math.floor(Math.random() * 256).toString(16).padStart(2, "0");
   const start = Date.now();
-  const root = { traceId, spanId: "00000000000000a1", name: "running agent", start };
-  await sendSpans(url, [root]);
+  const rootId = "00000000000000a1";
+  await tellSpan(url, "POST", { id: rootId, traceId, name: "running agent", startTime: new Date(start).toISOString() });
+  await until(async () => (await read(url, `/api/public/v2/observations?traceId=${traceId}&fields=core`)).data.length === 1);
   const { page, settled, close, faults } = await visit(shared.browser, { clock: "real" });
   await page.goto(`/project/${projects.large}/traces/${traceId}`);
   await settled();
   await page.getByText("live", { exact: true }).waitFor();
   expect(await tree(page).getByRole("treeitem").count()).toBe(1);
-  await sendSpans(url, [{ traceId, spanId: "00000000000000a2", parentSpanId: root.spanId, name: "a step", start: start + 5, end: start + 900 }]);
+  await sendSpans(url, [{ traceId, spanId: "00000000000000a2", parentSpanId: rootId, name: "a step", start: start + 5, end: start + 900 }]);
   await tree(page).getByRole("treeitem").filter({ hasText: "a step" }).waitFor({ timeout: 20_000 });
   await page.getByRole("button", { name: "1 new" }).click();
   await expectParam(page, "observation", "00000000000000a2");
-  await sendSpans(url, [{ ...root, end: start + 1000 }]);
+  await tellSpan(url, "PATCH", { spanId: rootId, traceId, endTime: new Date(start + 1000).toISOString() });
   await page.getByText("live", { exact: true }).waitFor({ state: "detached", timeout: 20_000 });
   expect(faults).toEqual([]);
   await close();
