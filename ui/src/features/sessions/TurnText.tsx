@@ -4,6 +4,7 @@ import { useProject } from "@/shared/api/project";
 import { MessageCard } from "@/shared/chat/MessageCard";
 import { threaded } from "@/shared/chat/thread";
 import { partQuery } from "@/shared/trace/details/readPart";
+import { ofProject } from "@/shared/trace/source";
 import { ErrorState } from "@/shared/ui/ErrorState";
 import { Skeleton } from "@/shared/ui/Skeleton";
 import type { Preview } from "./api";
@@ -20,7 +21,7 @@ interface TurnTextProps {
 export function TurnText({ turn, part, preview }: TurnTextProps) {
   const project = useProject();
   const longer = part === "input" ? preview.inputMore : preview.outputMore;
-  const { data, error, refetch } = useQuery({ ...partQuery(project.id, turn.traceId, turn.id, part, false), enabled: longer });
+  const { data, error, refetch } = useQuery({ ...partQuery(ofProject(project.id, turn.traceId), turn.id, part, false), enabled: longer });
   const text = longer ? data && new TextDecoder().decode(data.bytes) : (preview[part] ?? "");
   const said = useMemo(() => (text === undefined ? undefined : (part === "input" ? asked : answered)(text)), [text, part]);
   if (error !== null) return <ErrorState compact error={error} onRetry={() => void refetch()} />;
