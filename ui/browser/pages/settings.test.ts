@@ -13,7 +13,7 @@ journey("a key is made, its secret shown once, and the key revoked", {
     await page.getByLabel("Note").fill(note);
     await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
     const shown = page.getByRole("dialog", { name: "Your new key" });
-    expect(await shown.getByLabel("Secret key").inputValue()).toMatch(/^sk-lf-/);
+    expect(await shown.getByRole("textbox", { name: "Secret key" }).inputValue()).toMatch(/^sk-lf-/);
     await shown.getByRole("button", { name: "I have copied it" }).click();
     await page.getByText(note).first().waitFor();
   },
@@ -27,7 +27,7 @@ journey("somebody is invited", {
     await page.getByRole("dialog").getByLabel("Email").fill(`carol${Date.now()}@example.com`);
     await page.getByRole("button", { name: "Make the link" }).click();
     const shown = page.getByRole("dialog", { name: /^Invitation for carol/ });
-    expect(await shown.getByLabel("Link").inputValue()).toContain("/auth/sign-up?invitation=");
+    expect(await shown.getByRole("textbox", { name: "Link" }).inputValue()).toContain("/auth/sign-up?invitation=");
     await shown.getByRole("button", { name: "I have copied it" }).click();
   },
   kept: (page) => page.getByText(/carol\d+@example.com/).count(),
