@@ -114,7 +114,7 @@ func TestVolumesAreExact(t *testing.T) {
 	got, _ := send(t, 1)
 	sessions, experiments := map[string]bool{}, map[string]bool{}
 	for _, line := range got.spans {
-		for _, word := range strings.Fields(line) {
+		for word := range strings.FieldsSeq(line) {
 			if strings.HasPrefix(word, "session.id=visit-") {
 				sessions[word] = true
 			}

@@ -31,6 +31,12 @@ export async function readText(url: string, path: string, key: Keys = keys): Pro
   return text(await fetch(url + path, { headers: { Authorization: basic(key) } }));
 }
 
+/** Makes a trace public, and waits until everybody may read it. */
+export async function share(url: string, traceId: string): Promise<void> {
+  await answer(await fetch(`${url}/api/public/traces/${traceId}`, { method: "PATCH", headers: { "Content-Type": "application/json", Authorization: basic(keys) }, body: JSON.stringify({ public: true }) }));
+  await until(async () => (await fetch(`${url}/api/public/shared-traces/${traceId}/skeleton`)).ok);
+}
+
 export interface Keys {
   publicKey: string;
   secretKey: string;

@@ -65,7 +65,7 @@ export function routes({ projects: { large, empty }, traces }: World): Route[] {
     of("setup", { name: "first trace" }),
     ...["general", "api-keys", "members", "models", "ingestion"].map((page) => of(`settings/${page}`, { dialog: dialogs[page] })),
     { name: "account", data: "/account/settings", fails: null },
-    { name: "shared trace", data: `/public/traces/${traces["every-kind"]}`, dialog: null, stranger: true },
+    { name: "shared trace", data: `/public/traces/${traces["every-kind"]}?projectId=${large}`, empty: `/public/traces/${nowhere}`, dialog: null, stranger: true },
     { name: "sign in", data: "/auth/sign-in", dialog: null, fails: null, fail: signInWrongly, stranger: true },
     { name: "invitation", data: "/auth/sign-up?invitation=unknown", dialog: null, fails: null, stranger: true },
     { name: "first run", data: "/setup", dialog: null, fails: null, stranger: true },

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { TestProject } from "vitest/node";
-import { post, read, readText, signIn, until } from "./api";
+import { post, read, readText, share, signIn, until } from "./api";
 import { binary, keys, startServer } from "./server";
 
 /** The server that all specs of a run share, and what is in it. Specs may add to it, and take nothing away. */
@@ -65,6 +65,8 @@ async function fill(url: string): Promise<void> {
   await until(async () => (await odd(url)).length === oddTraces);
   const longest = (await odd(url)).find(({ name }) => name === "long-run-50k")!;
   await until(async () => (await head(url, longest.id)).observations === 50_000);
+  const shared = (await odd(url)).find(({ name }) => name === "every-kind")!;
+  await share(url, shared.id);
 }
 
 /** The first line of a trace's skeleton, which counts its rows. */

@@ -21,9 +21,18 @@ export function FindTracePage() {
     queryFn: ({ signal }) => projectOf(traceId, projectIds, signal),
   });
   if (session.user === null) return <ToSignIn />;
-  if (error !== null) return <ErrorState error={error} onRetry={() => void refetch()} />;
-  if (data === undefined) return <p role="status" className="p-6 text-sm text-text-2">Looking for the trace in your projects …</p>;
-  if (data !== null) return <Navigate to="/project/$projectId/traces/$traceId" params={{ projectId: data, traceId }} search={search} replace />;
+  if (data) return <Navigate to="/project/$projectId/traces/$traceId" params={{ projectId: data, traceId }} search={search} replace />;
+  return (
+    <main>
+      <h1 className="sr-only">Find a trace</h1>
+      {error !== null && <ErrorState error={error} onRetry={() => void refetch()} />}
+      {error === null && data === undefined && <p role="status" className="p-6 text-sm text-text-2">Looking for the trace in your projects …</p>}
+      {data === null && <NoneHasIt />}
+    </main>
+  );
+}
+
+function NoneHasIt() {
   return (
     <EmptyState icon={SearchX} title="None of your projects has this trace">
       <p>It may have been deleted, by somebody or because its project keeps traces for a limited time only; or it is in a project that you may not see. Ask who sent you the link which project it is.</p>

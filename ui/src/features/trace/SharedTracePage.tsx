@@ -27,6 +27,7 @@ export function SharedTracePage() {
         <ThemeToggle />
       </div>
       <main className="min-h-0 flex-1">
+        {data === undefined && <h1 className="sr-only">Shared trace</h1>}
         {data !== undefined && <TraceScreen key={traceId} source={source} loaded={data} error={error} onRetry={retry} />}
         {data === undefined && error === null && <SkeletonRows rows={20} label="Loading the trace" />}
         {data === undefined && error instanceof ApiError && error.status === 404 && <NotShared />}
