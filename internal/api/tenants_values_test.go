@@ -52,7 +52,7 @@ func plantForeign(t *testing.T, f *fixture) foreignValues {
 	v.parameters = map[string][]string{
 		"traceId": {"foreign-traceId", "shared", ""}, "name": {"foreign-name", ""}, "userId": {"foreign-userId", ""}, "sessionId": {"foreign-sessionId", ""},
 		"type": {"GENERATION"}, "level": {"ERROR"}, "environment": {"foreign-environment"}, "version": {"foreign-version", ""},
-		"parentObservationId": {"foreign-parentObservationId", ""}, "isRootObservation": {"true", "false"}, "parseIoAsJson": {"false"},
+		"parentObservationId": {"foreign-parentObservationId", ""}, "isRootObservation": {"true", "false"}, "traceSums": {"true"}, "parseIoAsJson": {"false"},
 		"fromStartTime": {"2026-01-01T00:00:00Z"}, "toStartTime": {"2027-01-01T00:00:00Z"},
 		"expandMetadata": {"foreign-key"}, "filter": foreignFilters(t), "limit": {"1", "100"}, "page": {"1", "2"},
 		"cursor": {cursor}, "GET " + letters + " cursor": {"2", "9"},

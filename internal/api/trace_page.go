@@ -2,7 +2,10 @@ package api
 
 import (
 	"bytes"
+	"context"
+	"encoding/json"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/sondehq/sonde/internal/auth"
@@ -53,6 +56,17 @@ type previewJSON struct {
 	Output     *string `json:"output"`
 	InputMore  bool    `json:"inputMore"`
 	OutputMore bool    `json:"outputMore"`
+	// Trace is what the whole trace of the observation sums up to, when that was asked for.
+	Trace *traceSumsJSON `json:"trace,omitempty"`
+}
+
+// traceSumsJSON sums up the observations of a trace.
+type traceSumsJSON struct {
+	Observations uint64      `json:"observations"`
+	InputTokens  uint64      `json:"inputTokens"`
+	OutputTokens uint64      `json:"outputTokens"`
+	TotalTokens  uint64      `json:"totalTokens"`
+	TotalCost    json.Number `json:"totalCost"`
 }
 
 // previews serves GET /api/public/previews.
@@ -66,6 +80,7 @@ func (s *server) previews(w http.ResponseWriter, r *http.Request, caller auth.Pr
 	if traceID, present := p.text("traceId"); present {
 		where = append(where, filter.OneOf{Column: filter.TraceID, Values: []string{traceID}})
 	}
+	sums, _ := p.flag("traceSums")
 	if err := p.err(); err != nil {
 		return err
 	}
@@ -75,11 +90,39 @@ func (s *server) previews(w http.ResponseWriter, r *http.Request, caller auth.Pr
 	}
 	rows := make([]previewJSON, len(found))
 	for i, f := range found {
-		rows[i] = previewJSON{f.ID, orNull(f.TraceID), stamp(f.StartTime), orNull(f.Input), orNull(f.Output), f.InputMore, f.OutputMore}
+		rows[i] = previewJSON{f.ID, orNull(f.TraceID), stamp(f.StartTime), orNull(f.Input), orNull(f.Output), f.InputMore, f.OutputMore, nil}
+	}
+	if sums {
+		if err := s.addTraceSums(r.Context(), caller.Project.ID, rows); err != nil {
+			return err
+		}
 	}
 	writeJSON(w, http.StatusOK, struct {
 		Data []previewJSON `json:"data"`
 	}{rows})
+	return nil
+}
+
+// addTraceSums reads the traces of the rows at once. A row whose trace was deleted meanwhile stays without.
+func (s *server) addTraceSums(ctx context.Context, projectID string, rows []previewJSON) error {
+	var ids []string
+	for _, row := range rows {
+		if row.TraceID != nil && !slices.Contains(ids, *row.TraceID) {
+			ids = append(ids, *row.TraceID)
+		}
+	}
+	traces, err := s.Query.TracesByID(ctx, projectID, ids)
+	if err != nil {
+		return err
+	}
+	for i, row := range rows {
+		if row.TraceID == nil {
+			continue
+		}
+		if t, ok := traces[*row.TraceID]; ok {
+			rows[i].Trace = &traceSumsJSON{t.Observations, t.InputTokens, t.OutputTokens, t.TotalTokens, json.Number(t.TotalCost.String())}
+		}
+	}
 	return nil
 }
 

@@ -153,6 +153,7 @@ func TestPreviewsAndSearch(t *testing.T) {
 	for name, target := range map[string]string{
 		"previews":         "/api/public/previews?ids=b2,a1,nobody&fromStartTime=2026-05-01T00:00:00Z&toStartTime=2026-05-02T00:00:00Z",
 		"previews_trace":   "/api/public/previews?ids=b2&traceId=another",
+		"previews_sums":    "/api/public/previews?ids=b2,a1&traceSums=true",
 		"previews_none":    "/api/public/previews?ids=,",
 		"previews_many":    "/api/public/previews?ids=" + strings.Repeat("x,", 101),
 		"trace_search":     "/api/public/traces/7c1e/search?q=SEARCH",

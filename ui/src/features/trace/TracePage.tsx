@@ -21,9 +21,19 @@ export function TracePage() {
   useTitle(data?.rows.head.name || "Trace");
   const retry = () => void refetch();
   if (data !== undefined) return <TraceScreen key={traceId} source={source} loaded={data} error={error} onRetry={retry} />;
+  return (
+    <>
+      <h1 className="sr-only">Trace</h1>
+      <Without error={error} onRetry={retry} project={project} traceId={traceId} />
+    </>
+  );
+}
+
+/** What stands in the place of a trace that has not come, or will not. */
+function Without({ error, onRetry, project, traceId }: { error: Error | null; onRetry: () => void; project: Project; traceId: string }) {
+  if (error === null) return <SkeletonRows rows={20} label="Loading the trace" />;
   if (error instanceof ApiError && error.status === 404) return <NoTrace project={project} traceId={traceId} />;
-  if (error !== null) return <ErrorState error={error} onRetry={retry} />;
-  return <SkeletonRows rows={20} label="Loading the trace" />;
+  return <ErrorState error={error} onRetry={onRetry} />;
 }
 
 function NoTrace({ project, traceId }: { project: Project; traceId: string }) {

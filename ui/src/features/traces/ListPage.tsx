@@ -31,6 +31,9 @@ const ColumnMenu = lazy(async () => ({ default: (await import("@/shared/table/Co
 const ShareMenu = lazy(async () => ({ default: (await import("./ShareMenu")).ShareMenu }));
 const Sheet = lazy(async () => ({ default: (await import("@/shared/ui/Sheet")).Sheet }));
 
+/** The columns that show what comes by the second request. */
+const previewed: ReadonlySet<string> = new Set(["input", "output", "totalTokens", "inputTokens", "outputTokens", "totalCost"]);
+
 export interface ListPageProps {
   table: TableName;
   title: string;
@@ -50,8 +53,8 @@ export function ListPage({ table, title }: ListPageProps) {
   // Three panels side by side need a large screen.
   const roomy = useMedia("(min-width: 1600px)");
   const filtersOpen = filters ?? (wide && (roomy || peek === undefined));
-  const withPreviews = phone || columns.shown.some(({ id }) => id === "input" || id === "output");
-  const { pages, histogram, measure, facets, previews, scores, onVisible, partial, total } = useListData(state, columns.fields, { facets: filtersOpen, previews: withPreviews, scores: columns.scores });
+  const withPreviews = phone || columns.shown.some(({ id }) => previewed.has(id));
+  const { pages, histogram, measure, facets, previews, scores, onVisible, partial, total } = useListData(state, columns.fields, { facets: filtersOpen, previews: withPreviews, traces: table === "traces", scores: columns.scores });
   const { selection, setSelection, chosen } = useChosen(state.asked, pages.rows.list);
   const fresh = useNewRows(project.id, table === "traces" ? "roots" : "rows", state.now, "last" in state.range);
   useShortcuts("List", [{ keys: "r", label: "Refresh", run: state.refresh }]);

@@ -123,11 +123,13 @@ export interface Preview {
   id: string;
   input: string | null;
   output: string | null;
+  /** What the whole trace of a root sums up to. */
+  trace?: { inputTokens: number; outputTokens: number; totalTokens: number; totalCost: number };
 }
 
 /** The range of the list comes along: without it the server would look through all of the project. */
-export async function loadPreviews(project: Project, ids: readonly string[], { from, to }: ListQuery, signal: AbortSignal): Promise<ReadonlyMap<string, Preview>> {
-  const answer = await getJson<{ data: Preview[] }>(project, "/api/public/previews", { ids: ids.join(","), fromStartTime: from, toStartTime: to }, { signal });
+export async function loadPreviews(project: Project, ids: readonly string[], { from, to }: ListQuery, traceSums: boolean, signal: AbortSignal): Promise<ReadonlyMap<string, Preview>> {
+  const answer = await getJson<{ data: Preview[] }>(project, "/api/public/previews", { ids: ids.join(","), fromStartTime: from, toStartTime: to, traceSums: String(traceSums) }, { signal });
   return new Map(answer.data.map((preview) => [preview.id, preview]));
 }
 

@@ -57,6 +57,12 @@ function PreviewCell({ row, part }: { row: Observation; part: "input" | "output"
   return <span className="truncate text-text-2">{preview[part] ? previewText(preview[part]) : <span className="text-text-3">{none}</span>}</span>;
 }
 
+/** Of a trace what all of its observations used, of an observation its own. */
+function Sum({ row, part, own }: { row: Observation; part: "inputTokens" | "outputTokens" | "totalTokens" | "totalCost"; own: number | null | undefined }) {
+  const value = use(PreviewContext).get(row)?.trace?.[part] ?? own;
+  return part === "totalCost" ? <Money amount={value || null} /> : <Tokens count={value || null} />;
+}
+
 function ScoreCell({ row, name }: { row: Observation; name: string }) {
   const score = use(ScoreContext).get(row, name);
   if (score === undefined) return <Skeleton className="w-10" />;
@@ -81,10 +87,10 @@ const fixed: ListColumn[] = [
   { id: "output", header: "Output", cell: (row) => <PreviewCell row={row} part="output" />, width: 130, grows: true },
   number("latency", "Latency", (row) => <Duration ms={typeof row.latency === "number" ? row.latency * 1000 : null} />, "metrics"),
   number("timeToFirstToken", "First token", (row) => <Duration ms={typeof row.timeToFirstToken === "number" ? row.timeToFirstToken * 1000 : null} />, "metrics"),
-  number("totalTokens", "Tokens", (row) => <Tokens count={row.totalUsage || null} />, "usage"),
-  number("inputTokens", "Tokens in", (row) => <Tokens count={row.inputUsage || null} />, "usage"),
-  number("outputTokens", "Tokens out", (row) => <Tokens count={row.outputUsage || null} />, "usage"),
-  number("totalCost", "Cost", (row) => <Money amount={row.totalCost || null} />, "usage", 80),
+  number("totalTokens", "Tokens", (row) => <Sum row={row} part="totalTokens" own={row.totalUsage} />, "usage"),
+  number("inputTokens", "Tokens in", (row) => <Sum row={row} part="inputTokens" own={row.inputUsage} />, "usage"),
+  number("outputTokens", "Tokens out", (row) => <Sum row={row} part="outputTokens" own={row.outputUsage} />, "usage"),
+  number("totalCost", "Cost", (row) => <Sum row={row} part="totalCost" own={row.totalCost} />, "usage", 80),
   text("model", "Model", (row) => row.model, "model"),
   text("userId", "User", (row) => row.userId, "basic", 104),
   text("sessionId", "Session", (row) => row.sessionId),

@@ -12,7 +12,7 @@ import { useScores } from "./useScores";
 const chartOf = (state: ListState): "count" | "latency" => (one(state.search, "chart") === "latency" ? "latency" : "count");
 
 /** Everything a list asks the server for: rows, facets, histogram and previews, one request each. */
-export function useListData(state: ListState, fields: string, { facets: withFacets, previews: withPreviews, scores: scoreNames }: { facets: boolean; previews: boolean; scores: readonly string[] }) {
+export function useListData(state: ListState, fields: string, { facets: withFacets, previews: withPreviews, traces: ofTraces, scores: scoreNames }: { facets: boolean; previews: boolean; traces: boolean; scores: readonly string[] }) {
   const project = useProject();
   const { asked, requestId } = state;
   const measure = chartOf(state);
@@ -29,7 +29,7 @@ export function useListData(state: ListState, fields: string, { facets: withFace
     enabled: counted !== null && withFacets, placeholderData: keepPreviousData, staleTime: Number.POSITIVE_INFINITY,
     queryFn: ({ signal }) => loadFacets(project, counted!.query, facetFields.map(({ field }) => field), 20, { signal, requestId }),
   });
-  const previews = usePreviews(pages.rows, visible, withPreviews ? asked : null);
+  const previews = usePreviews(pages.rows, visible, withPreviews ? asked : null, ofTraces);
   const scores = useScores(pages.rows, visible, scoreNames);
   const { look } = pages;
   const onVisible = useCallback(

@@ -7,15 +7,15 @@ import { type ListQuery, loadPreviews, type Observation, type Preview } from "./
 /** Rows of which more is asked for together. */
 const blockSize = 50;
 
-/** The beginnings of inputs and outputs of the rows in sight, by a second request, so that the list itself stays quick. */
-export function usePreviews(rows: Rows<Observation>, visible: { from: number; to: number }, asked: ListQuery | null): { get: (row: Observation) => Preview | undefined } {
+/** The beginnings of inputs and outputs of the rows in sight, and of traces the sums, by a second request, so that the list itself stays quick. */
+export function usePreviews(rows: Rows<Observation>, visible: { from: number; to: number }, asked: ListQuery | null, ofTraces: boolean): { get: (row: Observation) => Preview | undefined } {
   const project = useProject();
   const blocks = useMemo(() => (asked === null ? [] : blocksOf(rows, visible).map((block) => block.map(({ id }) => id))), [rows, visible, asked]);
   const found = useQueries({
     queries: blocks.map((ids) => ({
-      queryKey: ["previews", project.id, ids],
+      queryKey: ["previews", project.id, ofTraces, ids],
       staleTime: 60_000,
-      queryFn: ({ signal }: { signal: AbortSignal }) => loadPreviews(project, ids, asked!, signal),
+      queryFn: ({ signal }: { signal: AbortSignal }) => loadPreviews(project, ids, asked!, ofTraces, signal),
     })),
     combine: useCallback((results: { data: ReadonlyMap<string, Preview> | undefined; isError: boolean }[]) => ({ maps: results.map(({ data }) => data), failed: results.some(({ isError }) => isError) }), []),
   });
