@@ -1,9 +1,9 @@
-import { Duration, Money, Tokens } from "@/shared/ui/Figures";
+import { Duration } from "@/shared/ui/Figures";
 import { LevelIcon } from "@/shared/ui/LevelIcon";
 import { RelativeTime } from "@/shared/ui/RelativeTime";
 import { TypeIcon } from "@/shared/ui/TypeIcon";
 import type { Observation } from "./api";
-import { PreviewLine } from "./columns";
+import { PreviewLine, Sum } from "./columns";
 
 /** A row where there is no room for columns. */
 function RowCard({ row }: { row: Observation }) {
@@ -18,8 +18,8 @@ function RowCard({ row }: { row: Observation }) {
       <div className="flex min-w-0"><PreviewLine row={row} /></div>
       <div className="flex gap-3 text-text-2">
         <Duration ms={typeof row.latency === "number" ? row.latency * 1000 : null} />
-        <Tokens count={row.totalUsage || null} />
-        <Money amount={row.totalCost || null} />
+        <Sum row={row} part="totalTokens" own={row.totalUsage} />
+        <Sum row={row} part="totalCost" own={row.totalCost} />
         <span className="min-w-0 flex-1 truncate text-right text-text-3">{row.userId ?? row.environment}</span>
       </div>
     </div>

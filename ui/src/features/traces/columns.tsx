@@ -58,7 +58,7 @@ function PreviewCell({ row, part }: { row: Observation; part: "input" | "output"
 }
 
 /** Of a trace what all of its observations used, of an observation its own. */
-function Sum({ row, part, own }: { row: Observation; part: "inputTokens" | "outputTokens" | "totalTokens" | "totalCost"; own: number | null | undefined }) {
+export function Sum({ row, part, own }: { row: Observation; part: "inputTokens" | "outputTokens" | "totalTokens" | "totalCost"; own: number | null | undefined }) {
   const value = use(PreviewContext).get(row)?.trace?.[part] ?? own;
   return part === "totalCost" ? <Money amount={value || null} /> : <Tokens count={value || null} />;
 }

@@ -4,7 +4,7 @@ import { formatBytes, formatCount, formatDuration, formatPercent, formatTokens }
 describe("formatDuration", () => {
   it.each<[number | null | undefined, string]>([
     [null, "–"], [undefined, "–"], [Number.NaN, "–"], [Infinity, "–"],
-    [0, "0 µs"], [0.42, "420 µs"], [0.9994, "999 µs"], [0.9995, "1.0 ms"],
+    [0, "0 s"], [0.42, "420 µs"], [0.9994, "999 µs"], [0.9995, "1.0 ms"],
     [7.24, "7.2 ms"], [9.94, "9.9 ms"], [9.95, "10 ms"], [19.4, "19 ms"], [999.4, "999 ms"],
     [999.5, "1.00 s"], [1240, "1.24 s"], [9994, "9.99 s"], [9995, "10.0 s"], [59_949, "59.9 s"],
     [59_950, "1m 00s"], [184_000, "3m 04s"], [3_599_400, "59m 59s"], [3_599_500, "1h 00m"],

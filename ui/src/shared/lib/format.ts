@@ -13,6 +13,7 @@ export function formatDuration(ms: number | null | undefined): string {
 }
 
 function durationOf(ms: number): string {
+  if (ms === 0) return "0 s";
   if (ms < 0.9995) return `${Math.round(ms * 1000)} µs`;
   if (ms < 9.95) return `${ms.toFixed(1)} ms`;
   if (ms < 999.5) return `${Math.round(ms)} ms`;

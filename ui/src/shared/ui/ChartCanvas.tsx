@@ -85,7 +85,7 @@ function plotOptions(props: CanvasProps, layers: readonly Layer[], zone: string,
     tzDate: (seconds) => (zone === "local" ? new Date(seconds * 1000) : uPlot.tzDate(new Date(seconds * 1000), zone)),
     cursor: { y: false, drag: { x: props.onSelectRange !== undefined, y: false, setScale: false }, points: { show: props.kind !== "bars" } },
     scales: { x: { range: (_, low, high) => [low - edge, high + edge] }, y: { range: (_, low, high) => [Math.min(0, low ?? 0), (high ?? 0) > 0 ? (high ?? 0) * 1.05 : 1] } },
-    axes: [{ ...axis, grid: { show: false }, size: 24, space: 70, values: (_, ticks) => ticks.map((tick) => timeLabel(tick, zone)) }, { ...axis, size: 52, space: 32, values: (_, ticks) => ticks.map((tick) => format(tick)) }],
+    axes: [{ ...axis, grid: { show: false }, size: 24, space: 70, values: (_, ticks) => ticks.map((tick) => timeLabel(tick, zone)) }, { ...axis, size: roomFor, space: 32, values: (_, ticks) => ticks.map((tick) => format(tick)) }],
     series: [{}, ...layers.map((layer) => layerOptions(props, layer))],
     hooks: {
       setCursor: [onCursor],
@@ -97,6 +97,9 @@ function plotOptions(props: CanvasProps, layers: readonly Layer[], zone: string,
     },
   };
 }
+
+/** The width of an axis whose longest label fits: small costs have many digits. */
+const roomFor = (_: uPlot, labels: string[] | null) => Math.max(52, 14 + 6.5 * Math.max(0, ...(labels ?? []).map(({ length }) => length)));
 
 /** "08:00", and the day where one begins. */
 function timeLabel(seconds: number, zone: string): string {
