@@ -1,9 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { basePath } from "@/shared/api/client";
+import { listenToNews } from "@/shared/api/news";
 import { type Seen, sdkOf } from "./progress";
-
-const tellsAll = ["ready", "ingest.key_seen", "ingest.accepted", "ingest.rejected", "ingest.unknown_key", "row.new"];
 
 interface News {
   /** The server tells what happens; false: one has to ask. */
@@ -11,34 +9,26 @@ interface News {
   seen: Seen | undefined;
 }
 
-/** Reads again what the page shows whenever the server tells of something. A hidden page does not listen. */
+/** Reads again what the page shows whenever the server tells of something. */
 export function useSetupNews(projectId: string): News {
   const queries = useQueryClient();
   const [news, setNews] = useState<News>({ live: false, seen: undefined });
   useEffect(() => {
-    let source: EventSource | undefined;
     const refresh = () => void queries.invalidateQueries({ queryKey: ["setup", projectId] });
     const setLive = (live: boolean) => setNews((before) => (before.live === live ? before : { ...before, live }));
-    const onSeen = (event: Event) => {
-      const seen = readSeen((event as MessageEvent<string>).data);
+    const onSeen = (data: string) => {
+      const seen = readSeen(data);
       if (seen !== undefined) setNews((before) => ({ ...before, seen }));
+      refresh();
     };
-    const listen = () => {
-      source?.close();
-      source = undefined;
-      if (document.hidden) return;
-      source = new EventSource(`${basePath}/api/public/live?project=${encodeURIComponent(projectId)}`);
-      for (const name of tellsAll) source.addEventListener(name, refresh);
-      source.addEventListener("ready", () => setLive(true));
-      source.addEventListener("ingest.key_seen", onSeen);
-      source.addEventListener("error", () => setLive(false)); // it tries again by itself, or was refused for good
+    const onReady = () => {
+      setLive(true);
+      refresh();
     };
-    listen();
-    document.addEventListener("visibilitychange", listen);
-    return () => {
-      source?.close();
-      document.removeEventListener("visibilitychange", listen);
-    };
+    return listenToNews(projectId, {
+      ready: onReady, error: () => setLive(false), "ingest.key_seen": onSeen,
+      "ingest.accepted": refresh, "ingest.rejected": refresh, "ingest.unknown_key": refresh, "row.new": refresh,
+    });
   }, [projectId, queries]);
   return news;
 }

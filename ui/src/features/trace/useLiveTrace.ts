@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { basePath } from "@/shared/api/client";
+import { listenToNews } from "@/shared/api/news";
 import { useNow } from "@/shared/lib/useNow";
 import { newRows } from "@/shared/trace/folds";
 import { type LoadedTrace, traceQuery } from "@/shared/trace/loadTrace";
@@ -29,22 +29,13 @@ export function useLiveTrace({ projectId, traceId, shared }: TraceSource, { rows
     if (!live || projectId === undefined) return;
     const { queryKey } = traceQuery({ projectId, traceId, shared: false });
     const refresh = eagerly(() => queries.invalidateQueries({ queryKey }));
-    const address = `${basePath}/api/public/live?project=${encodeURIComponent(projectId)}&traceId=${encodeURIComponent(traceId)}`;
-    let source: EventSource | null = null;
-    const listen = () => {
-      source?.close(); // a hidden tab leaves its connection to the others
-      source = document.hidden ? null : new EventSource(address);
-      source?.addEventListener("ready", refresh.soon); // what was told while nobody listened
-      source?.addEventListener("trace.updated", () => {
-        setLastNews(Date.now());
-        refresh.soon();
-      });
+    const onUpdate = () => {
+      setLastNews(Date.now());
+      refresh.soon();
     };
-    listen();
-    document.addEventListener("visibilitychange", listen);
+    const stop = listenToNews(projectId, { ready: refresh.soon, "trace.updated": onUpdate }, traceId);
     return () => {
-      document.removeEventListener("visibilitychange", listen);
-      source?.close();
+      stop();
       refresh.stop();
     };
   }, [live, projectId, traceId, queries]);

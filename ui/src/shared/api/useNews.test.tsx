@@ -2,7 +2,8 @@
 import { act } from "react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { cleanup, render } from "@/shared/test/render";
-import { type NewsName, useNews } from "./useNews";
+import type { NewsName } from "./news";
+import { useNews } from "./useNews";
 
 class Source extends EventTarget {
   static open: Source[] = [];
@@ -44,7 +45,7 @@ describe("useNews", () => {
   it("tells of the news it was asked for, once a second and after the last", () => {
     const heard = vi.fn();
     render(<Page onNews={heard} />);
-    expect(Source.open[0]?.url).toContain("project=p%201");
+    expect(Source.open[0]?.url).toContain("project=p+1");
     tell("trace.updated");
     expect(heard).not.toHaveBeenCalled();
     tell("ready");
