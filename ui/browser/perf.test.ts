@@ -7,6 +7,8 @@ import { visit, type Visit } from "./page";
 const { projects, traces } = inject("world");
 const shared = sharedBrowser(["--enable-precise-memory-info"]);
 const trace = (name: string) => `/project/${projects.large}/traces/${traces[name]}`;
+/** A neighbour on the machine may take the time of one try. */
+const patience = { retry: 2 };
 let visited: Visit;
 let page: Page;
 let slower = 1;
@@ -31,7 +33,7 @@ function holdTime(what: string, value: number, limit: number): void {
   expect(value, what).toBeLessThan(limit * slower);
 }
 
-test.each([["long-run-10k", 1000, 40], ["long-run-50k", 1500, 80]] as const)("%s opens in time and within its memory", async (name, limitMs, limitMb) => {
+test.each([["long-run-10k", 1000, 40], ["long-run-50k", 1500, 80]] as const)("%s opens in time and within its memory", patience, async (name, limitMs, limitMb) => {
   await timeToRows(page, trace(name)); // what the browser compiles once
   const times: number[] = [];
   for (let i = 0; i < 5; i++) times.push(await timeToRows(page, trace(name)));
@@ -48,7 +50,7 @@ test.each([["long-run-10k", 1000, 40], ["long-run-50k", 1500, 80]] as const)("%s
   expect(heap).toBeLessThanOrEqual(limitMb);
 });
 
-test("a trace of 10,000 rows answers keys, scrolls and finds in time", async () => {
+test("a trace of 10,000 rows answers keys, scrolls and finds in time", patience, async () => {
   await page.goto(trace("long-run-10k"));
   await visited.settled();
   holdTime("key press to paint, p95 in ms", p95(await keyToPaint(page, 40)), 60);
@@ -58,7 +60,7 @@ test("a trace of 10,000 rows answers keys, scrolls and finds in time", async () 
   holdTime("find in 10,000 rows in ms", await timeToFind(page, "type:TOOL"), 60);
 });
 
-test("the list paints first within its time", async () => {
+test("the list paints first within its time", patience, async () => {
   await page.goto("about:blank");
   await page.goto(`/project/${projects.large}/traces`);
   await visited.settled();
