@@ -53,5 +53,5 @@ export default defineConfig({
 
 /** Checks in a real browser against the built binary, one file after the other: what they measure must have the machine to itself. */
 function browserProject(name: string, include: string) {
-  return { extends: true as const, test: { name, include: [include], globalSetup: "browser/setup.ts", environment: "node" as const, fileParallelism: false, sequence: { groupOrder: 1 }, testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 15_000 } } } };
+  return { extends: true as const, test: { name, include: [include], globalSetup: "browser/setup.ts", environment: "node" as const, fileParallelism: false, maxConcurrency: 3, sequence: { groupOrder: 1 }, testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 15_000 } } } };
 }

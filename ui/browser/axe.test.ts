@@ -1,6 +1,6 @@
 import axe from "axe-core";
 import type { Page } from "playwright-core";
-import { expect, inject, test } from "vitest";
+import { inject, test } from "vitest";
 import { sharedBrowser } from "./journey";
 import { sizes, themes, visit, type Visit } from "./page";
 import { openKeys, type Route, routes } from "./routes";
@@ -42,8 +42,9 @@ async function refuse(page: Page, pattern: string): Promise<void> {
   await page.route(pattern, (route) => route.fulfill({ status: 503, contentType: "application/json", headers: { "X-Request-Id": "req-1" }, body: JSON.stringify({ message: "The store has no room.", error: "UNAVAILABLE" }) }));
 }
 
+// Several pages at once: each waits for its server most of the time.
 for (const route of routes(inject("world"))) {
-  test(`${route.name}: with data`, async () => {
+  test.concurrent(`${route.name}: with data`, async ({ expect }) => {
     const visited = await openAt(route.data, route);
     expect(await check(visited)).toEqual([]);
     await visited.close();
@@ -51,14 +52,14 @@ for (const route of routes(inject("world"))) {
 
   const { empty, fails = "**/api/public/**", fail, dialog = openKeys } = route;
   if (empty !== undefined) {
-    test(`${route.name}: empty`, async () => {
+    test.concurrent(`${route.name}: empty`, async ({ expect }) => {
       const visited = await openAt(empty, route);
       expect(await check(visited)).toEqual([]);
       await visited.close();
     });
   }
   if (fails !== null || fail !== undefined) {
-    test(`${route.name}: with an error`, async () => {
+    test.concurrent(`${route.name}: with an error`, async ({ expect }) => {
       const visited = await openAt(route.data, route, (page) => (fails === null ? Promise.resolve() : refuse(page, fails)));
       await fail?.(visited.page);
       expect(await check(visited)).toEqual([]);
@@ -66,7 +67,7 @@ for (const route of routes(inject("world"))) {
     });
   }
   if (dialog !== null) {
-    test(`${route.name}: with a dialog`, async () => {
+    test.concurrent(`${route.name}: with a dialog`, async ({ expect }) => {
       const visited = await openAt(route.data, route);
       await dialog(visited.page);
       expect(await check(visited)).toEqual([]);

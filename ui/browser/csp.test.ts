@@ -1,4 +1,4 @@
-import { expect, inject, test } from "vitest";
+import { inject, test } from "vitest";
 import { sendSpans } from "./api";
 import { sharedBrowser } from "./journey";
 import { visit } from "./page";
@@ -10,7 +10,7 @@ const shared = sharedBrowser();
 /** Answers that say no on purpose, which a browser notes on its console: a trace that is not there, a stranger. */
 const refusals = /Failed to load resource: the server responded with a status of (401|404)/;
 
-test.each(routes(world))("$name breaks no rule of its policy", async ({ data, stranger, dialog = openKeys }) => {
+test.concurrent.for(routes(world))("$name breaks no rule of its policy", async ({ data, stranger, dialog = openKeys }, { expect }) => {
   const { page, faults, settled, close } = await visit(shared.browser, { stranger });
   const answer = await page.goto(data);
   expect(answer?.headers()["content-security-policy"]).toContain("default-src 'self'");
@@ -39,7 +39,7 @@ const corpus: Record<string, string> = {
   template: "{{constructor.constructor('alert(1)')()}} ${alert(1)} <%= alert(1) %>",
 };
 
-test("what somebody sends is shown and never run", async () => {
+test("what somebody sends is shown and never run", async ({ expect }) => {
   const traceId = "c5".repeat(16);
   const start = Date.parse("2026-05-01T11:00:00Z");
   const spans = Object.entries(corpus).map(([name, text], index) => ({
