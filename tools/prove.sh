@@ -8,8 +8,8 @@ export SONDE_ENGINE_LIBRARY=${SONDE_ENGINE_LIBRARY:-$PWD/.engine/libchdb.so}
 # One line per proof: arguments of `sonde bench`, or the name of a test below. CI runs the small ones, `make prove` the long ones.
 # Beside CI's other work times count in the rough only.
 small=(
-  "crash --rounds 20"
-  "projects --duration 2m"
+  "crash --rounds 10"
+  "projects --duration 1m"
   "storage --turns 30,mixed --spans 20000"
   "read-300k"
   "conditions 1000"
