@@ -170,13 +170,11 @@ func (p *params) oldScoreConditions() []filter.Condition {
 
 // addTraces shows what the traces of scores are. One that is not there, or not yet, is shown empty.
 func (s *server) addTraces(ctx context.Context, projectID string, rows []oldScoreJSON) error {
-	var ids []string
-	for _, row := range rows {
-		if row.TraceID != nil && !slices.Contains(ids, *row.TraceID) {
-			ids = append(ids, *row.TraceID)
-		}
+	names := make([]*string, len(rows))
+	for i, row := range rows {
+		names[i] = row.TraceID
 	}
-	traces, err := s.Query.TracesByID(ctx, projectID, ids)
+	traces, err := s.tracesNamed(ctx, projectID, names)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/sondehq/sonde/internal/auth"
 	"github.com/sondehq/sonde/internal/filter"
 	"github.com/sondehq/sonde/internal/query"
+	"github.com/sondehq/sonde/internal/tracestore"
 )
 
 // tracePageRoutes are what a page that shows a trace asks for.
@@ -105,13 +106,11 @@ func (s *server) previews(w http.ResponseWriter, r *http.Request, caller auth.Pr
 
 // addTraceSums reads the traces of the rows at once. A row whose trace was deleted meanwhile stays without.
 func (s *server) addTraceSums(ctx context.Context, projectID string, rows []previewJSON) error {
-	var ids []string
-	for _, row := range rows {
-		if row.TraceID != nil && !slices.Contains(ids, *row.TraceID) {
-			ids = append(ids, *row.TraceID)
-		}
+	names := make([]*string, len(rows))
+	for i, row := range rows {
+		names[i] = row.TraceID
 	}
-	traces, err := s.Query.TracesByID(ctx, projectID, ids)
+	traces, err := s.tracesNamed(ctx, projectID, names)
 	if err != nil {
 		return err
 	}
@@ -124,6 +123,17 @@ func (s *server) addTraceSums(ctx context.Context, projectID string, rows []prev
 		}
 	}
 	return nil
+}
+
+// tracesNamed reads the traces of these ids at once, by id. Nil names none.
+func (s *server) tracesNamed(ctx context.Context, projectID string, names []*string) (map[string]*tracestore.Trace, error) {
+	var ids []string
+	for _, name := range names {
+		if name != nil && !slices.Contains(ids, *name) {
+			ids = append(ids, *name)
+		}
+	}
+	return s.Query.TracesByID(ctx, projectID, ids)
 }
 
 // textParts are the parts of an observation that can be read on their own.
