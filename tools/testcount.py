@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Reads `go test -json` on standard input and keeps the log readable.
 
-Prints the output of what failed or was skipped, one line per package, and at the end
-"N passed, N failed, N skipped". A test with subtests counts by its subtests. The first report of a
-data race comes last: it fails every test that ran at the time, and says more than all of them.
+Prints one line per package while it runs, then the names of what failed or was skipped, their
+output, and "N passed, N failed, N skipped". A test with subtests counts by its subtests. The first
+report of a data race comes last: it fails every test that ran at the time, and says more than all of them.
 Exit code 1 when anything failed, was skipped, or nothing ran.
 """
 
@@ -13,6 +13,7 @@ import sys
 results = {}  # (package, test) -> pass, fail or skip
 output = {}  # (package, test or "") -> lines
 race = []  # lines of the first report
+unwell = []  # (fail or skip, (package, test or ""))
 broken = set()  # packages that failed without a failing test: build errors, TestMain, timeouts, leaks
 
 
@@ -23,6 +24,17 @@ def parents(test):
 
 def show(key):
     print("".join("    " + line for line in output.get(key, [])), end="")
+
+
+def show_unwell():
+    """Names first: who sees only the beginning of this knows what to run."""
+    if unwell:
+        print("--- failed or skipped")
+    for action, (package, test) in unwell:
+        print("%s  %s %s" % (action.upper(), package, test))
+    for action, key in unwell:
+        print("--- %s %s" % key)
+        show(key)
 
 
 for line in sys.stdin:
@@ -45,8 +57,7 @@ for line in sys.stdin:
         if action == "pass":
             output.pop(key, None)
         else:
-            print("%s  %s %s" % (action.upper(), package, test), flush=True)
-            show(key)
+            unwell.append((action, key))
     elif action in ("pass", "fail"):
         # A panic or a timeout leaves tests without a result.
         open_tests = [k for k in output if k[0] == package and k[1] and k not in results]
@@ -54,17 +65,17 @@ for line in sys.stdin:
         if action == "fail" and not any(k[0] == package and r == "fail" for k, r in results.items()):
             broken.add(package)
         if action == "fail":
-            for k in open_tests + [key]:
-                show(k)
+            unwell += [("fail", k) for k in open_tests + [key]]
             build = event.get("FailedBuild", "").split(" ")[0]
-            if build != package:  # a package we import does not build
-                show((build, ""))
+            if build and build != package:  # a package we import does not build
+                unwell.append(("fail", (build, "")))
 
 with_subtests = {(package, p) for package, test in results for p in parents(test)}
 leaves = [r for k, r in results.items() if k not in with_subtests]
 # A parent can fail on its own while its subtests pass.
 own = [k for k in with_subtests if results.get(k) == "fail"
        and not any(r == "fail" and p == k[0] and t.startswith(k[1] + "/") for (p, t), r in results.items())]
+show_unwell()
 print("".join(race[:50]), end="")
 passed, skipped = leaves.count("pass"), leaves.count("skip")
 failed = leaves.count("fail") + len(own) + len(broken)
