@@ -1,18 +1,19 @@
 import { Link } from "@tanstack/react-router";
-import { PanelLeftClose, PanelLeftOpen, Search } from "lucide-react";
-import { lazy, Suspense } from "react";
+import { CircleUser, PanelLeftClose, PanelLeftOpen, Search } from "lucide-react";
+import { lazy } from "react";
 import { cx } from "@/shared/lib/classes";
 import { usePreference } from "@/shared/lib/preferences";
 import { IconButton } from "@/shared/ui/IconButton";
 import { Kbd } from "@/shared/ui/Kbd";
+import { LazyMenu } from "@/shared/ui/LazyMenu";
 import { Tooltip } from "@/shared/ui/Tooltip";
 import { Logo } from "./Logo";
 import { type NavItem, navigation } from "./navigation";
 import { ProjectSwitcher } from "./ProjectSwitcher";
 import type { Layer, ShellProps } from "./Shell";
 
-// Menus are a good part of the script, and nobody opens one before the first rows are there.
-const UserMenu = lazy(async () => ({ default: (await import("./UserMenu")).UserMenu }));
+const loadUserMenu = () => import("./UserMenu");
+const UserMenu = lazy(async () => ({ default: (await loadUserMenu()).UserMenu }));
 
 export interface BarProps extends Pick<ShellProps, "session" | "project"> {
   openLayer: (layer: Layer) => void;
@@ -39,9 +40,20 @@ export function Sidebar({ session, project, openLayer }: BarProps) {
           ))}
         </nav>
       )}
-      <div className="mt-auto min-h-9 pointer-coarse:min-h-11"><Suspense><UserMenu session={session} narrow={narrow} openLayer={openLayer} /></Suspense></div>
+      <div className="mt-auto"><UserButton session={session} narrow={narrow} openLayer={openLayer} /></div>
     </div>
   );
+}
+
+function UserButton({ session, narrow, openLayer }: Pick<BarProps, "session" | "openLayer"> & { narrow: boolean }) {
+  const trigger = (
+    <button type="button" className={cx("flex h-9 w-full min-w-0 items-center gap-2 rounded-md text-xs hover:bg-raised pointer-coarse:h-11", narrow ? "justify-center" : "px-2")}>
+      <CircleUser size={16} aria-hidden className="shrink-0 text-text-2" />
+      <span className={narrow ? "sr-only" : "min-w-0 flex-1 truncate text-left"}>{session.user?.name || session.user?.email}</span>
+      <span className="sr-only">, account and appearance</span>
+    </button>
+  );
+  return <LazyMenu trigger={trigger} load={loadUserMenu}><UserMenu session={session} trigger={trigger} openLayer={openLayer} /></LazyMenu>;
 }
 
 function SearchButton({ narrow, onClick }: { narrow: boolean; onClick: () => void }) {

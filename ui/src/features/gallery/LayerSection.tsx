@@ -4,6 +4,7 @@ import { AlertDialog } from "@/shared/ui/AlertDialog";
 import { Button } from "@/shared/ui/Button";
 import { Dialog } from "@/shared/ui/Dialog";
 import { IconButton } from "@/shared/ui/IconButton";
+import { LazyMenu } from "@/shared/ui/LazyMenu";
 import { Menu, MenuCheckItem, MenuChoices, MenuItem, MenuLine } from "@/shared/ui/Menu";
 import { Popover } from "@/shared/ui/Popover";
 import { Sheet } from "@/shared/ui/Sheet";
@@ -22,7 +23,7 @@ export function LayerSection() {
   const close = () => setOpen(null);
   return (
     <Section title="Layers">
-      <Specimen title="Tooltip, Popover, Menu"><Tooltip content="Says more" keys="t"><Button>Tooltip</Button></Tooltip><Popover trigger={<Button>Popover</Button>} label="About"><p className="w-56">A layer that belongs to its button.</p></Popover><Actions /></Specimen>
+      <Specimen title="Tooltip, Popover, Menu, LazyMenu"><Tooltip content="Says more" keys="t"><Button>Tooltip</Button></Tooltip><Popover trigger={<Button>Popover</Button>} label="About"><p className="w-56">A layer that belongs to its button.</p></Popover><Actions /><LateActions /></Specimen>
       <Specimen title="Dialog, AlertDialog, Sheet">
         <Button onClick={() => setOpen("dialog")}>Dialog</Button>
         <Button variant="danger" onClick={() => setOpen("alert")}>AlertDialog</Button>
@@ -57,4 +58,10 @@ function Actions() {
       <MenuItem icon={Trash2} danger>Delete</MenuItem>
     </Menu>
   );
+}
+
+const lateButton = <Button>Menu that loads late</Button>;
+
+function LateActions() {
+  return <LazyMenu trigger={lateButton} load={() => Promise.resolve()}><Menu defaultOpen trigger={lateButton}><MenuItem icon={Copy}>Copy id</MenuItem></Menu></LazyMenu>;
 }

@@ -1,13 +1,18 @@
-import { ListFilter, RefreshCw } from "lucide-react";
-import { lazy, Suspense } from "react";
+import { Bookmark, ChevronDown, ListFilter, RefreshCw } from "lucide-react";
+import { lazy } from "react";
+import { useProject } from "@/shared/api/project";
 import { cx } from "@/shared/lib/classes";
 import { formatNumberOf } from "@/shared/lib/format";
+import { Button } from "@/shared/ui/Button";
 import { IconButton } from "@/shared/ui/IconButton";
+import { LazyMenu } from "@/shared/ui/LazyMenu";
 import { RangePicker } from "@/shared/ui/RangePicker";
 import type { ListState } from "./listState";
 import { PresetLinks } from "./PresetLinks";
+import { useCurrentView } from "./useViews";
 
-const SavedViewMenu = lazy(async () => ({ default: (await import("./SavedViewMenu")).SavedViewMenu }));
+const loadMenu = () => import("./SavedViewMenu");
+const SavedViewMenu = lazy(async () => ({ default: (await loadMenu()).SavedViewMenu }));
 
 export interface ListHeaderProps {
   state: ListState;
@@ -28,11 +33,23 @@ export function ListHeader({ state, title, total, busy, onFilters, filtersOpen }
       <span className="flex-1 max-sm:hidden" />
       <div className="flex min-w-0 items-center gap-1 max-sm:w-full">
         <IconButton icon={ListFilter} label={filtersOpen ? "Hide filters" : "Show filters"} aria-expanded={filtersOpen} onClick={onFilters} />
-        <Suspense fallback={<span className="w-24" />}><SavedViewMenu state={state} /></Suspense>
+        <ViewsButton state={state} />
         <span className="flex-1 sm:hidden" />
         <RangePicker value={state.range} onChange={state.setRange} now={state.now} />
         <IconButton icon={RefreshCw} label="Refresh" keys="r" iconClassName={cx(busy && "animate-spin")} onClick={state.refresh} />
       </div>
     </header>
   );
+}
+
+function ViewsButton({ state }: { state: ListState }) {
+  const { current, modified } = useCurrentView(useProject(), state.search);
+  const trigger = (
+    <Button variant="ghost" icon={Bookmark} className="min-w-0 shrink">
+      <span className="max-w-40 truncate">{current?.name ?? "Views"}</span>
+      {modified && <span className="size-1.5 rounded-full bg-accent" title="Changed since it was saved"><span className="sr-only">modified</span></span>}
+      <ChevronDown size={14} aria-hidden className="text-text-3" />
+    </Button>
+  );
+  return <LazyMenu trigger={trigger} load={loadMenu}><SavedViewMenu state={state} trigger={trigger} /></LazyMenu>;
 }

@@ -1,5 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
+import { Columns3, Ellipsis } from "lucide-react";
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from "react";
 import { useProject } from "@/shared/api/project";
 import { fixedRange } from "@/shared/lib/range";
@@ -8,11 +9,15 @@ import { useShortcuts } from "@/shared/lib/shortcuts";
 import { rememberTraceList } from "@/shared/trace/neighbours";
 import { selectAll, nothing } from "@/shared/table/selection";
 import { useMedia } from "@/shared/table/useMedia";
+import { Button } from "@/shared/ui/Button";
+import { IconButton } from "@/shared/ui/IconButton";
+import { LazyMenu } from "@/shared/ui/LazyMenu";
 import { QueryBar } from "@/shared/ui/QueryBar";
-import { Skeleton } from "@/shared/ui/Skeleton";
 import { SweepBar } from "@/shared/ui/SweepBar";
 import { cancelReads, type Observation } from "./api";
 import { columnGroups } from "./columnGroups";
+import { FacetSidebar } from "./FacetSidebar";
+import { HistogramStrip } from "./HistogramStrip";
 import { ListHeader } from "./ListHeader";
 import { ListTable } from "./ListTable";
 import { type TableName, useListState } from "./listState";
@@ -22,14 +27,17 @@ import { useListData } from "./useListData";
 import { useNewRows } from "./useNewRows";
 
 // What a first look at the list does without.
-const HistogramStrip = lazy(async () => ({ default: (await import("./HistogramStrip")).HistogramStrip }));
 const BulkBar = lazy(async () => ({ default: (await import("./BulkBar")).BulkBar }));
 const CompareStrip = lazy(async () => ({ default: (await import("./CompareStrip")).CompareStrip }));
 const PeekArea = lazy(async () => ({ default: (await import("./PeekArea")).PeekArea }));
-const FacetSidebar = lazy(async () => ({ default: (await import("./FacetSidebar")).FacetSidebar }));
-const ColumnMenu = lazy(async () => ({ default: (await import("@/shared/table/ColumnMenu")).ColumnMenu }));
-const ShareMenu = lazy(async () => ({ default: (await import("./ShareMenu")).ShareMenu }));
 const Sheet = lazy(async () => ({ default: (await import("@/shared/ui/Sheet")).Sheet }));
+
+const loadColumnMenu = () => import("@/shared/table/ColumnMenu");
+const ColumnMenu = lazy(async () => ({ default: (await loadColumnMenu()).ColumnMenu }));
+const loadShareMenu = () => import("./ShareMenu");
+const ShareMenu = lazy(async () => ({ default: (await loadShareMenu()).ShareMenu }));
+const columnButton = <Button variant="ghost" icon={Columns3}>Columns</Button>;
+const shareButton = <IconButton icon={Ellipsis} label="More" />;
 
 /** The columns that show what comes by the second request. */
 const previewed: ReadonlySet<string> = new Set(["input", "output", "totalTokens", "inputTokens", "outputTokens", "totalCost"]);
@@ -78,23 +86,25 @@ export function ListPage({ table, title }: ListPageProps) {
   const look = useCallback((row: Observation) => (phone ? open(row) : update({ peek: row.id })), [phone, open, update]);
   const groups = useMemo(() => columnGroups(facets.data), [facets.data]);
 
-  const sidebar = <Suspense><FacetSidebar state={state} facets={facets.data} error={facets.error} stopped={pages.stopped} onRetry={() => void facets.refetch()} partial={partial} /></Suspense>;
+  const sidebar = <FacetSidebar state={state} facets={facets.data} error={facets.error} stopped={pages.stopped} onRetry={() => void facets.refetch()} partial={partial} />;
   return (
     <div className="flex h-full min-h-0 min-w-0 flex-col">
       <ListHeader state={state} title={title} total={total} busy={pages.busy} onFilters={() => setFilters(!filtersOpen)} filtersOpen={filtersOpen} />
       <div className="flex items-start gap-1 px-3 py-2">
         <QueryBar label="Query" className="flex-1" value={state.q} onCommit={state.setQuery} known={facets.data?.values} placeholder='Filter: level:ERROR latency:>2 "refund"' />
-        {!phone && <Suspense fallback={<span className="w-24 shrink-0" />}><ColumnMenu groups={groups} shown={columns.shown} onShown={columns.setShown} widths={columns.widths} onWidth={columns.setWidth} onReset={columns.reset} /></Suspense>}
-        <Suspense fallback={<span className="w-(--control) shrink-0" />}><ShareMenu state={state} fields={columns.fields} total={total} /></Suspense>
+        {!phone && (
+          <LazyMenu kind="dialog" trigger={columnButton} load={loadColumnMenu}>
+            <ColumnMenu trigger={columnButton} groups={groups} shown={columns.shown} onShown={columns.setShown} widths={columns.widths} onWidth={columns.setWidth} onReset={columns.reset} />
+          </LazyMenu>
+        )}
+        <LazyMenu trigger={shareButton} load={loadShareMenu}><ShareMenu trigger={shareButton} state={state} fields={columns.fields} total={total} /></LazyMenu>
       </div>
       <SweepBar busy={pages.busy && !pages.pending} />
       {(state.asked !== null || histogram.data !== undefined) && !pages.stopped && (
-        <Suspense fallback={<Skeleton className="h-[81px]" />}>
-          <HistogramStrip
-            histogram={histogram.data} measure={measure} onMeasure={(next) => update({ chart: next === "latency" ? next : undefined })} error={histogram.error} onRetry={() => void histogram.refetch()} partial={partial}
-            onSelect={(start, end) => state.setRange(fixedRange(start, end))} onCompare={(cmp) => update({ cmp }, true)}
-          />
-        </Suspense>
+        <HistogramStrip
+          histogram={histogram.data} measure={measure} onMeasure={(next) => update({ chart: next === "latency" ? next : undefined })} error={histogram.error} onRetry={() => void histogram.refetch()} partial={partial}
+          onSelect={(start, end) => state.setRange(fixedRange(start, end))} onCompare={(cmp) => update({ cmp }, true)}
+        />
       )}
       {state.search.cmp !== undefined && <Suspense><CompareStrip state={state} selection={one(state.search, "cmp") ?? ""} /></Suspense>}
       {chosen !== null && (

@@ -1,32 +1,28 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { Bookmark, ChevronDown, Link2, Plus, Save, Star, Trash2 } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Link2, Plus, Save, Star, Trash2 } from "lucide-react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { useNavigate } from "@tanstack/react-router";
 import { describeError } from "@/shared/api/describeError";
 import { allows, useProject } from "@/shared/api/project";
 import { copyText } from "@/shared/lib/copy";
-import { Button } from "@/shared/ui/Button";
 import { Menu, MenuItem, MenuLabel, MenuLine } from "@/shared/ui/Menu";
 import { useToast } from "@/shared/ui/Toast";
 import type { ListState } from "./listState";
-import { changeView, deleteView, isModified, plain, type SavedView, searchOf, stateOf, viewQuery } from "./savedViews";
-import { useDefaultView, useViews } from "./useViews";
+import { changeView, deleteView, plain, type SavedView, searchOf, stateOf } from "./savedViews";
+import { useCurrentView, useDefaultView, useViews } from "./useViews";
 
 const SaveViewDialog = lazy(async () => ({ default: (await import("./SaveViewDialog")).SaveViewDialog }));
 
 /** Views of this list: open one, keep the present one, share it. */
-export function SavedViewMenu({ state }: { state: ListState }) {
+export function SavedViewMenu({ state, trigger }: { state: ListState; trigger: ReactNode }) {
   const project = useProject();
   const navigate = useNavigate();
   const client = useQueryClient();
   const toast = useToast();
   const [naming, setNaming] = useState(false);
-  const [opened, setOpened] = useState(false);
   const { remember } = useDefaultView(project, state.table);
-  const views = useViews(project, state.table, opened);
-  const id = typeof state.search.view === "string" && state.search.view !== plain ? state.search.view : undefined;
-  const { data: current } = useQuery({ ...viewQuery(project, id ?? ""), enabled: id !== undefined });
-  const modified = current !== undefined && isModified(state.search, current);
+  const views = useViews(project, state.table, true);
+  const { current, modified } = useCurrentView(project, state.search);
 
   const changed = (title: string) => {
     toast({ title });
@@ -48,16 +44,7 @@ export function SavedViewMenu({ state }: { state: ListState }) {
   const mayWrite = allows(project.role, "MEMBER");
   return (
     <>
-      <Menu
-        align="start" className="w-64"
-        trigger={
-          <Button variant="ghost" icon={Bookmark} className="min-w-0 shrink" onPointerEnter={() => setOpened(true)} onFocus={() => setOpened(true)}>
-            <span className="max-w-40 truncate">{current?.name ?? "Views"}</span>
-            {modified && <span className="size-1.5 rounded-full bg-accent" title="Changed since it was saved"><span className="sr-only">modified</span></span>}
-            <ChevronDown size={14} aria-hidden className="text-text-3" />
-          </Button>
-        }
-      >
+      <Menu align="start" className="w-64" trigger={trigger} defaultOpen>
         {current !== undefined && (
           <>
             <MenuLabel>{current.name}</MenuLabel>

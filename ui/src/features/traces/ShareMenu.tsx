@@ -1,11 +1,10 @@
-import { Braces, Download, Ellipsis, GitCompareArrows, Link2, Terminal } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Braces, Download, GitCompareArrows, Link2, Terminal } from "lucide-react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { basePath } from "@/shared/api/client";
 import { copyText } from "@/shared/lib/copy";
 import { formatNumberOf } from "@/shared/lib/format";
 import { fixRange, printRange } from "@/shared/lib/range";
 import { stringifySearch } from "@/shared/lib/search";
-import { IconButton } from "@/shared/ui/IconButton";
 import { Menu, MenuItem, MenuLine } from "@/shared/ui/Menu";
 import { useToast } from "@/shared/ui/Toast";
 import type { ListState } from "./listState";
@@ -14,7 +13,7 @@ const ExportDialog = lazy(async () => ({ default: (await import("./ExportDialog"
 const CallDialog = lazy(async () => ({ default: (await import("./CallDialog")).CallDialog }));
 
 /** Takes the list elsewhere: as a link, as a call of the API, as a file. */
-export function ShareMenu({ state, fields, total }: { state: ListState; fields: string; total: number | undefined }) {
+export function ShareMenu({ state, fields, total, trigger }: { state: ListState; fields: string; total: number | undefined; trigger: ReactNode }) {
   const toast = useToast();
   const [exporting, setExporting] = useState(false);
   const [code, setCode] = useState<"curl" | "Python" | null>(null);
@@ -28,7 +27,7 @@ export function ShareMenu({ state, fields, total }: { state: ListState; fields: 
   const call = asked && { baseUrl: location.origin + basePath, from: asked.from, to: asked.to, conditions: asked.conditions, search: asked.search, fields };
   return (
     <>
-      <Menu trigger={<IconButton icon={Ellipsis} label="More" />} className="w-60">
+      <Menu trigger={trigger} defaultOpen className="w-60">
         <MenuItem icon={Link2} onSelect={() => link(false)}>Copy link</MenuItem>
         <MenuItem icon={Link2} onSelect={() => link(true)}>Copy link with fixed times</MenuItem>
         <MenuLine />

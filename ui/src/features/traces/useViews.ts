@@ -2,8 +2,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Project } from "@/shared/api/project";
 import { useStoredText } from "@/shared/lib/preferences";
+import type { Search } from "@/shared/lib/search";
 import type { TableName } from "./listState";
-import { defaultOf, loadViews } from "./savedViews";
+import { defaultOf, isModified, loadViews, plain, viewQuery } from "./savedViews";
 
 const freshMs = 10 * 60_000;
 
@@ -31,4 +32,11 @@ export function useViews(project: Project, table: TableName, enabled: boolean) {
       return views;
     },
   });
+}
+
+/** The view that the address names, and whether the address shows something else by now. */
+export function useCurrentView(project: Project, search: Search) {
+  const id = typeof search.view === "string" && search.view !== plain ? search.view : undefined;
+  const { data: current } = useQuery({ ...viewQuery(project, id ?? ""), enabled: id !== undefined });
+  return { current, modified: current !== undefined && isModified(search, current) };
 }

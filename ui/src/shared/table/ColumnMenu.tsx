@@ -1,5 +1,5 @@
-import { ArrowDown, ArrowUp, Columns3, Pin, PinOff, RotateCcw } from "lucide-react";
-import { useState } from "react";
+import { ArrowDown, ArrowUp, Pin, PinOff, RotateCcw } from "lucide-react";
+import { type ReactNode, useState } from "react";
 import { Button } from "@/shared/ui/Button";
 import { Checkbox } from "@/shared/ui/Checkbox";
 import { inputClass } from "@/shared/ui/Field";
@@ -14,6 +14,7 @@ export interface ColumnGroup {
 }
 
 export interface ColumnMenuProps {
+  trigger: ReactNode;
   groups: readonly ColumnGroup[];
   shown: readonly Shown[];
   onShown: (shown: Shown[]) => void;
@@ -23,12 +24,12 @@ export interface ColumnMenuProps {
 }
 
 /** Chooses which columns are shown, in which order, how wide, and which stay in sight. */
-export function ColumnMenu({ groups, shown, onShown, widths, onWidth, onReset }: ColumnMenuProps) {
+export function ColumnMenu({ trigger, groups, shown, onShown, widths, onWidth, onReset }: ColumnMenuProps) {
   const [wanted, setWanted] = useState("");
   const all = new Map(groups.flatMap(({ columns }) => columns.map((column) => [column.id, column] as const)));
   const matches = (text: string) => text.toLowerCase().includes(wanted.trim().toLowerCase());
   return (
-    <Popover label="Columns" align="end" className="flex w-84 flex-col" trigger={<Button variant="ghost" icon={Columns3}>Columns</Button>}>
+    <Popover label="Columns" align="end" className="flex w-84 flex-col" trigger={trigger} defaultOpen>
       <div className="border-b border-line p-2">
         <input className={inputClass()} aria-label="Find a column" placeholder="Find a column" value={wanted} onChange={(event) => setWanted(event.target.value)} />
       </div>

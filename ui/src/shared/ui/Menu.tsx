@@ -8,14 +8,16 @@ export interface MenuProps {
   /** A button. */
   trigger: ReactNode;
   children: ReactNode;
+  /** Open as soon as it is there: its button was pressed before. */
+  defaultOpen?: boolean;
   align?: "start" | "center" | "end";
   side?: "top" | "right" | "bottom" | "left";
   className?: string;
 }
 
-export function Menu({ trigger, children, align = "end", side = "bottom", className }: MenuProps) {
+export function Menu({ trigger, children, defaultOpen, align = "end", side = "bottom", className }: MenuProps) {
   return (
-    <Radix.Root modal={false}>
+    <Radix.Root modal={false} defaultOpen={defaultOpen}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Content

@@ -9,15 +9,17 @@ export interface PopoverProps {
   label: string;
   children: ReactNode;
   open?: boolean;
+  /** Open as soon as it is there: its button was pressed before. */
+  defaultOpen?: boolean;
   onOpenChange?: (open: boolean) => void;
   align?: "start" | "center" | "end";
   side?: "top" | "right" | "bottom" | "left";
   className?: string;
 }
 
-export function Popover({ trigger, label, children, open, onOpenChange, align = "start", side = "bottom", className }: PopoverProps) {
+export function Popover({ trigger, label, children, open, defaultOpen, onOpenChange, align = "start", side = "bottom", className }: PopoverProps) {
   return (
-    <Radix.Root open={open} onOpenChange={onOpenChange}>
+    <Radix.Root open={open} defaultOpen={defaultOpen} onOpenChange={onOpenChange}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Content

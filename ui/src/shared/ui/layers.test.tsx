@@ -1,10 +1,11 @@
 // @vitest-environment jsdom
-import { StrictMode, useState } from "react";
+import { lazy, StrictMode, useState } from "react";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { cleanup, click, focus, get, press, render, type } from "@/shared/test/render";
 import { AlertDialog } from "./AlertDialog";
 import { Button } from "./Button";
 import { Dialog } from "./Dialog";
+import { LazyMenu } from "./LazyMenu";
 import { Menu, MenuItem } from "./Menu";
 import { Tabs } from "./Tabs";
 
@@ -105,5 +106,31 @@ describe("Tabs", () => {
     await press("ArrowRight");
     await vi.waitFor(() => expect(get("tabpanel").textContent).toBe("panel scores"));
     expect(get("tab", "Scores").getAttribute("aria-selected")).toBe("true");
+  });
+});
+
+describe("LazyMenu", () => {
+  const load = vi.fn(async () => ({ default: () => <Menu defaultOpen trigger={<Button>Actions</Button>}><MenuItem>Copy id</MenuItem></Menu> }));
+  const Late = lazy(load);
+
+  it("fetches its menu when it is pointed at, opens it at a press, and gives the focus back", async () => {
+    render(<LazyMenu trigger={<Button>Actions</Button>} load={load}><Late /></LazyMenu>);
+    const button = get("button", "Actions");
+    expect(load).not.toHaveBeenCalled();
+    expect([button.getAttribute("aria-haspopup"), button.getAttribute("aria-expanded")]).toEqual(["menu", "false"]);
+    await focus(button);
+    expect(load).toHaveBeenCalledOnce();
+    await click(button);
+    await vi.waitFor(() => expect(get("menuitem", "Copy id")).toBeTruthy());
+    await press("Escape");
+    expect(document.querySelector("[role=menu]")).toBeNull();
+    await vi.waitFor(() => expect(document.activeElement?.textContent).toBe("Actions"));
+  });
+
+  it("opens by the arrow down, as menus do", async () => {
+    render(<LazyMenu trigger={<Button>Actions</Button>} load={load}><Late /></LazyMenu>);
+    await focus(get("button", "Actions"));
+    await press("ArrowDown");
+    await vi.waitFor(() => expect(get("menuitem", "Copy id")).toBeTruthy());
   });
 });
