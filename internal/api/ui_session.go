@@ -64,10 +64,12 @@ type standingOfProject struct {
 	ID   string     `json:"id"`
 	Name string     `json:"name"`
 	Role model.Role `json:"role"`
+	// DefaultViews are the ids of views that lists begin with, by table.
+	DefaultViews map[string]string `json:"defaultViews,omitempty"`
 }
 
 // standingsOf groups standings, which come by organization.
-func standingsOf(list []model.Standing) []standingJSON {
+func standingsOf(list []model.Standing, defaults map[string]map[string]string) []standingJSON {
 	groups := []standingJSON{}
 	for _, one := range list {
 		o := one.Project.Organization
@@ -75,7 +77,7 @@ func standingsOf(list []model.Standing) []standingJSON {
 			groups = append(groups, standingJSON{o.ID, o.Name, one.OrganizationRole, []standingOfProject{}})
 		}
 		if last := &groups[len(groups)-1]; one.Project.ID != "" {
-			last.Projects = append(last.Projects, standingOfProject{one.Project.ID, one.Project.Name, one.Role()})
+			last.Projects = append(last.Projects, standingOfProject{one.Project.ID, one.Project.Name, one.Role(), defaults[one.Project.ID]})
 		}
 	}
 	return groups
@@ -106,8 +108,16 @@ func (s *server) whoAmI(w http.ResponseWriter, r *http.Request, _ auth.Principal
 
 func (s *server) sessionOf(ctx context.Context, user model.User, token string) (signedInJSON, error) {
 	list, err := s.SignIn.Standings(ctx, user.ID)
+	if err != nil {
+		return signedInJSON{}, err
+	}
+	var projects []string
+	for _, one := range list {
+		projects = append(projects, one.Project.ID)
+	}
+	defaults, err := s.SavedViews.Defaults(ctx, projects, user.ID)
 	csrf := signin.CSRF(token)
-	return signedInJSON{User: userOf(user), CSRFToken: &csrf, Organizations: standingsOf(list), SignIn: s.signInWays()}, err
+	return signedInJSON{User: userOf(user), CSRFToken: &csrf, Organizations: standingsOf(list, defaults), SignIn: s.signInWays()}, err
 }
 
 func (s *server) signInWays() signInWays {

@@ -7,9 +7,12 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/sondehq/sonde/internal/api"
 	"github.com/sondehq/sonde/internal/metastore/metastoretest"
 	"github.com/sondehq/sonde/internal/model"
+	"github.com/sondehq/sonde/internal/savedviews"
 )
 
 func signInBody(id, password string) string {
@@ -88,7 +91,7 @@ func TestCookies(t *testing.T) {
 			t.Parallel()
 			store := tenantsOf(t)
 			addPerson(t, store, "ada", "project-a", model.Owner)
-			f := &fixture{Handler: api.New(api.Config{Auth: fakeAuth{}, SignIn: newSignIn(store), PublicURL: c.public, BasePath: c.base})}
+			f := &fixture{Handler: api.New(api.Config{Auth: fakeAuth{}, SignIn: newSignIn(store), SavedViews: savedviews.New(store), PublicURL: c.public, BasePath: c.base})}
 			r := browser{}.asks("POST", c.base+sessionURL, signInBody("ada", typed))
 			if c.tls {
 				r.TLS = &tls.ConnectionState{}
@@ -238,5 +241,27 @@ func TestSetUpOnceOnly(t *testing.T) {
 	}
 	if made != 1 {
 		t.Errorf("%d set it up", made)
+	}
+}
+
+// A page learns with the session where its lists begin, so that it need not ask before it shows rows.
+func TestDefaultViewsOfASession(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	addPerson(t, f.tenants, "ada", "project-a", model.Member)
+	ada := f.signIn(t, "ada", "project-a")
+	_, shared := f.callStatus(t, "POST", savedViewsPath, keyA, `{"tableName":"traces","name":"shared","isDefault":true}`)
+	sessions := f.expects(t, 201, ada.asks("POST", savedViewsPath, `{"tableName":"sessions","name":"hers","shared":false,"isDefault":true}`))
+	f.callStatus(t, "POST", savedViewsPath, keyB, `{"tableName":"users","name":"of another project","isDefault":true}`)
+	views := func() any {
+		organizations := f.expects(t, 200, ada.asks("GET", sessionURL, ""))["organizations"].([]any)
+		return organizations[0].(map[string]any)["projects"].([]any)[0].(map[string]any)["defaultViews"]
+	}
+	if diff := cmp.Diff(map[string]any{"traces": shared["id"], "sessions": sessions["id"]}, views()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	own := f.expects(t, 201, ada.asks("POST", savedViewsPath, `{"tableName":"traces","name":"hers","shared":false,"isDefault":true}`))
+	if diff := cmp.Diff(map[string]any{"traces": own["id"], "sessions": sessions["id"]}, views()); diff != "" {
+		t.Errorf("with a view of her own (-want +got):\n%s", diff)
 	}
 }

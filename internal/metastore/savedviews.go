@@ -30,6 +30,9 @@ type SavedViews interface {
 	SavedView(ctx context.Context, projectID, id string) (model.SavedView, error)
 	// SavedViews returns a part of the views that match, the newest first, then by id, and how many there are.
 	SavedViews(ctx context.Context, projectID string, q SavedViewQuery, part Range) ([]model.SavedView, int, error)
+	// DefaultViews returns the defaults of these projects, shared ones and those of an owner, by project, table and id,
+	// without what they keep.
+	DefaultViews(ctx context.Context, projectIDs []string, ownerID string) ([]model.SavedView, error)
 	// UpdateSavedView sets name, state, whether it is shared and the default, and the time of the change. ErrNotFound.
 	UpdateSavedView(ctx context.Context, view model.SavedView) error
 	// DeleteSavedView removes a view for ever. ErrNotFound.

@@ -58,6 +58,24 @@ func (s *Service) List(ctx context.Context, projectID, table, userID string, par
 	return s.store.SavedViews(ctx, projectID, metastore.SavedViewQuery{Table: table, OwnerID: userID}, part)
 }
 
+// Defaults names the view that each list of these projects begins with for somebody, by project, then table: their own
+// goes before that of the project.
+func (s *Service) Defaults(ctx context.Context, projectIDs []string, userID string) (map[string]map[string]string, error) {
+	list, err := s.store.DefaultViews(ctx, projectIDs, userID)
+	byProject := map[string]map[string]string{}
+	for _, v := range list {
+		tables := byProject[v.ProjectID]
+		if tables == nil {
+			tables = map[string]string{}
+			byProject[v.ProjectID] = tables
+		}
+		if tables[v.Table] == "" || !v.Shared {
+			tables[v.Table] = v.ID
+		}
+	}
+	return byProject, err
+}
+
 // Change is what can be changed about a view.
 type Change struct {
 	Name, State     string

@@ -212,13 +212,7 @@ test.each([["traces", list], ["observations", observations]])("the list of %s as
   const { page, calls, settled, close } = await visit(shared.browser);
   await page.goto(address);
   await settled();
-  // The first bare address in ten minutes is also asked for the default view, before anything else.
-  const first = ["/api/public/facets", "/api/public/histogram", "/api/public/previews", "/api/public/saved-views", "/api/public/v2/observations"];
-  expect(ofPage(calls)).toEqual(first);
-  calls.length = 0;
-  await page.reload();
-  await settled();
-  expect(ofPage(calls)).toEqual(first.filter((path) => path !== "/api/public/saved-views"));
+  expect(ofPage(calls)).toEqual(["/api/public/facets", "/api/public/histogram", "/api/public/previews", "/api/public/v2/observations"]);
   await close();
 });
 

@@ -3,6 +3,7 @@ package metastoretest
 import (
 	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"github.com/sondehq/sonde/internal/metastore"
@@ -87,6 +88,23 @@ func (m *Memory) SavedViews(ctx context.Context, projectID string, q metastore.S
 		return key.project == projectID && (q.Table == "" || v.Table == q.Table) && (v.Shared || v.OwnerID == q.OwnerID)
 	})
 	return list, total, nil
+}
+
+// DefaultViews implements metastore.SavedViews.
+func (m *Memory) DefaultViews(ctx context.Context, projectIDs []string, ownerID string) ([]model.SavedView, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var views []model.SavedView
+	for key, v := range m.savedViews {
+		if slices.Contains(projectIDs, key.project) && v.Default && (v.Shared || v.OwnerID == ownerID) {
+			v.State = ""
+			views = append(views, v)
+		}
+	}
+	slices.SortFunc(views, func(a, b model.SavedView) int {
+		return cmp.Or(cmp.Compare(a.ProjectID, b.ProjectID), cmp.Compare(a.Table, b.Table), cmp.Compare(a.ID, b.ID))
+	})
+	return views, ctx.Err()
 }
 
 // DeleteSavedView implements metastore.SavedViews.

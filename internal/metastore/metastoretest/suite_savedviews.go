@@ -128,6 +128,18 @@ func defaults(t *testing.T, store metastore.Store, projectID string, owners ...s
 	return ids
 }
 
+func wantDefaults(t *testing.T, store metastore.Store, projectIDs []string, owner string, want ...string) {
+	t.Helper()
+	list, err := store.DefaultViews(t.Context(), projectIDs, owner)
+	var got []string
+	for _, v := range list {
+		got = append(got, v.ProjectID+" "+v.Table+" "+v.ID+v.State)
+	}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("DefaultViews of %v for %q: %v (-want +got):\n%s", projectIDs, owner, err, diff)
+	}
+}
+
 func testSavedViewDefaults(t *testing.T, store metastore.Store) {
 	project := mustPlant(t, store, Seed("seed")).Project.ID
 	with := func(v model.SavedView) model.SavedView { v.Default = true; return v }
@@ -141,6 +153,9 @@ func testSavedViewDefaults(t *testing.T, store metastore.Store) {
 	if diff := cmp.Diff(want, defaults(t, store, project, "anna", "ben")); diff != "" {
 		t.Errorf("defaults (-want +got):\n%s", diff)
 	}
+	wantDefaults(t, store, []string{"nowhere", project}, "anna", project+" sessions 4", project+" traces 2", project+" traces b")
+	wantDefaults(t, store, []string{project}, "", project+" sessions 4", project+" traces 2")
+	wantDefaults(t, store, nil, "anna")
 	wantError(t, "UpdateSavedView", store.UpdateSavedView(t.Context(), with(annas)), nil)
 	wantError(t, "UpdateSavedView", store.UpdateSavedView(t.Context(), with(privateView(project, "a", "anna"))), nil)
 	want = []string{"4", "3", "a", "c"}

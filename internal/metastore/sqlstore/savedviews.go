@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/sondehq/sonde/internal/metastore"
@@ -83,6 +85,29 @@ func (s *Store) SavedViews(ctx context.Context, projectID string, q metastore.Sa
 	from.args = append(from.args, q.OwnerID)
 	from.tests = append(from.tests, fmt.Sprintf("(shared OR owner_id = $%d)", len(from.args)))
 	return listRows(ctx, s.db, savedViewColumns, from, part, scanSavedView)
+}
+
+// defaultsAtOnce bounds how many projects one statement names.
+const defaultsAtOnce = 1000
+
+// DefaultViews implements metastore.SavedViews.
+func (s *Store) DefaultViews(ctx context.Context, projectIDs []string, ownerID string) (views []model.SavedView, err error) {
+	const columns = `project_id, id, table_name, name, owner_id, shared, is_default, '', created_at, updated_at`
+	for some := range slices.Chunk(slices.Sorted(slices.Values(projectIDs)), defaultsAtOnce) {
+		args, places := []any{ownerID}, make([]string, len(some))
+		for i, id := range some {
+			args, places[i] = append(args, id), fmt.Sprintf("$%d", i+2)
+		}
+		found, err := listed(ctx, s.db, "read default views", scanSavedView, `
+			SELECT `+columns+` FROM saved_views
+			WHERE project_id IN (`+strings.Join(places, ", ")+`) AND is_default AND (shared OR owner_id = $1)
+			ORDER BY project_id, table_name, id`, args...)
+		if err != nil {
+			return nil, err
+		}
+		views = append(views, found...)
+	}
+	return views, nil
 }
 
 // DeleteSavedView implements metastore.SavedViews.

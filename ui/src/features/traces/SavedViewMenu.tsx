@@ -4,12 +4,13 @@ import { lazy, type ReactNode, Suspense, useState } from "react";
 import { useNavigate } from "@tanstack/react-router";
 import { describeError } from "@/shared/api/describeError";
 import { allows, useProject } from "@/shared/api/project";
+import { sessionQuery } from "@/shared/api/session";
 import { copyText } from "@/shared/lib/copy";
 import { Menu, MenuItem, MenuLabel, MenuLine } from "@/shared/ui/Menu";
 import { useToast } from "@/shared/ui/Toast";
 import type { ListState } from "./listState";
 import { changeView, deleteView, plain, type SavedView, searchOf, stateOf } from "./savedViews";
-import { useCurrentView, useDefaultView, useViews } from "./useViews";
+import { useCurrentView, useViews } from "./useViews";
 
 const SaveViewDialog = lazy(async () => ({ default: (await import("./SaveViewDialog")).SaveViewDialog }));
 
@@ -20,23 +21,23 @@ export function SavedViewMenu({ state, trigger }: { state: ListState; trigger: R
   const client = useQueryClient();
   const toast = useToast();
   const [naming, setNaming] = useState(false);
-  const { remember } = useDefaultView(project, state.table);
-  const views = useViews(project, state.table, true);
+  const views = useViews(project, state.table);
   const { current, modified } = useCurrentView(project, state.search);
 
   const changed = (title: string) => {
     toast({ title });
     void client.invalidateQueries({ queryKey: ["saved-views", project.id] });
     void client.invalidateQueries({ queryKey: ["saved-view", project.id] });
+    void client.invalidateQueries({ queryKey: sessionQuery.queryKey }); // it names the default views
   };
   const change = useMutation({
     mutationFn: ({ view, patch }: { view: SavedView; patch: Partial<SavedView> }) => changeView(project, view.id, { ...view, ...patch }),
-    onSuccess: (view) => (view.isDefault && remember(view.id), changed(`Saved ${view.name}`)),
+    onSuccess: (view) => changed(`Saved ${view.name}`),
     onError: (error) => toast({ kind: "error", title: describeError(error).title, detail: describeError(error).message }),
   });
   const remove = useMutation({
     mutationFn: (view: SavedView) => deleteView(project, view.id),
-    onSuccess: (_, view) => (view.isDefault && remember(""), state.update({ view: undefined }), changed(`Deleted ${view.name}`)),
+    onSuccess: (_, view) => (state.update({ view: undefined }), changed(`Deleted ${view.name}`)),
     onError: (error) => toast({ kind: "error", title: describeError(error).title, detail: describeError(error).message }),
   });
   const open = (view: SavedView) => void navigate({ to: ".", search: searchOf(view) as never });
@@ -64,7 +65,7 @@ export function SavedViewMenu({ state, trigger }: { state: ListState; trigger: R
         <MenuItem onSelect={() => void navigate({ to: ".", search: { view: plain } as never })}>Plain list</MenuItem>
         {mayWrite && <MenuItem icon={Plus} onSelect={() => setNaming(true)}>Save as a new view…</MenuItem>}
       </Menu>
-      {naming && <Suspense><SaveViewDialog state={state} onClose={() => setNaming(false)} onSaved={(view) => (setNaming(false), view.isDefault && remember(view.id), changed(`Saved ${view.name}`), open(view))} /></Suspense>}
+      {naming && <Suspense><SaveViewDialog state={state} onClose={() => setNaming(false)} onSaved={(view) => (setNaming(false), changed(`Saved ${view.name}`), open(view))} /></Suspense>}
     </>
   );
 }

@@ -6,20 +6,16 @@ import { ErrorState } from "@/shared/ui/ErrorState";
 import { SkeletonRows } from "@/shared/ui/Skeleton";
 import { ListPage, type ListPageProps } from "./ListPage";
 import { namesViewOnly, searchOf, stateOf, viewQuery } from "./savedViews";
-import { useDefaultView, useViews } from "./useViews";
 
 /** Turns the address of a saved view into the address of what it keeps, then shows the list. A bare address is that of the
- * default view: of the person's own and the project's, the person's. */
+ * default view. */
 export function ViewGate(props: ListPageProps) {
   const project = useProject();
   const search = useSearch({ strict: false }) as Search;
   const bare = Object.values(search).every((value) => value === undefined);
-  const usual = useDefaultView(project, props.table);
-  const views = useViews(project, props.table, bare && !usual.fresh);
-  const id = namesViewOnly(search) ? one(search, "view") : (bare && usual.id) || undefined;
+  const id = namesViewOnly(search) ? one(search, "view") : bare ? project.defaultViews?.[props.table] : undefined;
   const { data, error, refetch } = useQuery({ ...viewQuery(project, id ?? ""), enabled: id !== undefined });
   const gone = bare && error !== null; // a default that was deleted is no reason to show nothing
-  if (bare && usual.id === undefined && views.isFetching) return <SkeletonRows rows={14} />;
   if (id === undefined || gone) return <ListPage key={props.table} {...props} />;
   if (error !== null) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <SkeletonRows rows={14} />;

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from "vitest";
 import { parseSearch } from "@/shared/lib/search";
-import { defaultOf, isModified, namesViewOnly, type SavedView, searchOf, stateOf } from "./savedViews";
+import { isModified, namesViewOnly, type SavedView, searchOf, stateOf } from "./savedViews";
 
 const view = { id: "v1", state: "range=7d&q=level%3AERROR" } as SavedView;
 
@@ -13,12 +13,6 @@ describe("saved views", () => {
     expect(isModified(parseSearch("?q=level%3AERROR&range=7d&peek=x"), view)).toBe(false);
     expect(isModified(parseSearch("?q=level%3AERROR"), view)).toBe(true);
     expect(isModified({ ...searchOf(view) }, view)).toBe(false);
-  });
-  it("begin with the person's own default, else with the project's", () => {
-    const [shared, own, other] = [{ ...view, id: "s", shared: true, isDefault: true }, { ...view, id: "o", shared: false, isDefault: true }, { ...view, id: "x", shared: false, isDefault: false }];
-    expect(defaultOf([other, shared, own])?.id).toBe("o");
-    expect(defaultOf([other, shared])?.id).toBe("s");
-    expect(defaultOf([other])).toBeUndefined();
   });
   it("have an address of their own", () => {
     expect({ ...searchOf(view) }).toEqual({ q: "level:ERROR", range: "7d", view: "v1" });

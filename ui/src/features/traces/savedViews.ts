@@ -21,12 +21,6 @@ export async function loadViews(project: Project, table: TableName, signal: Abor
   return ((await response.json()) as { data: SavedView[] }).data;
 }
 
-/** The view that a list begins with: a default of the person's own goes before that of the project. */
-export function defaultOf(views: readonly SavedView[]): SavedView | undefined {
-  const defaults = views.filter(({ isDefault }) => isDefault);
-  return defaults.find(({ shared }) => !shared) ?? defaults[0];
-}
-
 export const viewQuery = (project: Project, id: string) =>
   queryOptions({
     queryKey: ["saved-view", project.id, id],

@@ -10,6 +10,8 @@ export interface Project {
   organizationId: string;
   organizationName: string;
   role: Role;
+  /** Ids of the saved views that lists begin with, by table. */
+  defaultViews?: Readonly<Record<string, string>>;
   api: Api;
 }
 
