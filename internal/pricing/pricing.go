@@ -110,6 +110,8 @@ func (p *Pricer) count(ctx context.Context, o *model.Observation, d *price.Defin
 	if o.Input == "" && o.Output == "" {
 		return
 	}
+	encoding := p.encoding(o, d)
+	tokens.Load(encoding) // on nobody's share
 	begin := time.Now()
 	share := own.share(begin)
 	if share <= 0 {
@@ -121,7 +123,7 @@ func (p *Pricer) count(ctx context.Context, o *model.Observation, d *price.Defin
 		if side.text == "" {
 			continue
 		}
-		n, err := tokens.Count(p.encoding(o, d), side.text, begin.Add(share))
+		n, err := tokens.Count(encoding, side.text, begin.Add(share))
 		if err != nil {
 			usage = nil
 			break

@@ -41,6 +41,17 @@ type counter struct {
 	until time.Time
 }
 
+// Load makes the vocabulary of an encoding unless it is there: the first time takes a while, a second and more on a busy
+// machine. Who has a deadline loads before it begins.
+func Load(encoding string) { vocabulary(encoding) }
+
+func vocabulary(encoding string) *codec.Codec {
+	if encoding == "cl100k_base" {
+		return cl100k()
+	}
+	return o200k()
+}
+
 // Count returns how many tokens a text has in an encoding ("cl100k_base", else that of OpenAI's
 // newer models), or an error when that cannot be told before the deadline. A JSON list of chat
 // messages is counted as OpenAI bills one.
@@ -48,12 +59,7 @@ func Count(encoding, text string, until time.Time) (uint64, error) {
 	if len(text) > MaxText {
 		return 0, ErrTooLong
 	}
-	c := counter{until: until}
-	if encoding == "cl100k_base" {
-		c.codec = cl100k()
-	} else {
-		c.codec = o200k()
-	}
+	c := counter{codec: vocabulary(encoding), until: until}
 	switch start := strings.TrimLeft(text, " \t\r\n"); {
 	case strings.HasPrefix(start, "["):
 		if messages := chat(text); messages != nil {
