@@ -1,19 +1,31 @@
 #!/usr/bin/env bash
-# Runs every fuzz target of the repository for the given number of seconds each.
+# Runs every fuzz target of the repository for the given number of seconds each. A package is built once for all of its targets.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 seconds=${1:?usage: tools/fuzz.sh SECONDS}
 
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+log=$work/log
+inputs=$(go env GOCACHE)/fuzz # what earlier runs found interesting
 
-# The go command calls a worker that is busy when the time is up a failure; it names no input then.
+# A worker that is busy when the time is up is called a failure; no input is named then.
 timed_out() { grep -q 'context deadline exceeded' "$log" && ! grep -q 'Failing input' "$log"; }
 
-count=0
+# fuzz PACKAGE TARGET: new failing inputs are written into the package's testdata.
+fuzz() {
+  (cd "$1" && "$work/test" -test.run '^$' -test.fuzz "^$2\$" -test.fuzztime "${seconds}s" -test.fuzzcachedir "$inputs/$1") 2>&1 | tee "$log" || timed_out
+}
+
+count=0 built=
 while IFS=: read -r file target; do
-  echo "--- ${file%/*} $target"
-  if ! go test -p 2 -run '^$' -fuzz "^$target\$" -fuzztime "${seconds}s" "./${file%/*}" 2>&1 | tee "$log" && ! timed_out; then
+  package=${file%/*}
+  if [[ $package != "$built" ]]; then
+    go test -p 2 -c -fuzz . -o "$work/test" "./$package"
+    built=$package
+  fi
+  echo "--- $package $target"
+  if ! fuzz "$package" "$target"; then
     echo "$count passed, 1 failed"
     exit 1
   fi
