@@ -3,6 +3,7 @@ package chstore_test
 import (
 	"context"
 	"errors"
+	"flag"
 	"os"
 	"strings"
 	"testing"
@@ -23,6 +24,11 @@ import (
 
 func TestMain(m *testing.M) {
 	testkit.EngineMain()
+	if cases := os.Getenv("SONDE_READ_CASES"); cases != "" { // for all that is drawn, not only for conditions
+		if err := flag.Set("rapid.checks", cases); err != nil {
+			panic(err)
+		}
+	}
 	goleak.VerifyTestMain(m)
 }
 
