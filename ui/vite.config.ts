@@ -29,6 +29,10 @@ function precompress(): Plugin {
 // What every page loads anyway. Left alone, each further page splits it by what it happens to use, which costs size and requests.
 const everywhere = /node_modules\/(react|react-dom|scheduler|openapi-fetch|@tanstack\/(react-router|router-core|history|store|react-store|react-query|query-core))\/|src\/shared\/(api|lib)\/(client|errors|session|classes|search|time|format|useNow|preferences)\./;
 
+// Small parts of many pages travel together: a page of forty files waits for its browser's six connections. Layers, which open
+// at a press, and charts stay with those who use them.
+const parts = /src\/shared\/(ui\/(?!Menu|Dialog|AlertDialog|Sheet|Select|Popover|Tabs|Combobox|MultiSelect|Chart)|lib|api|table|filter)|lucide-react/;
+
 export default defineConfig({
   // Relative: index.html carries a <base> that the server sets, so one build works under any path.
   base: "./",
@@ -36,7 +40,7 @@ export default defineConfig({
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
   build: {
     target: "es2023", sourcemap: false, modulePreload: { polyfill: false }, assetsInlineLimit: 0,
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: "base", test: everywhere }] } } },
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: "base", test: everywhere }, { name: "parts", test: parts, minShareCount: 6 }] } } },
   },
   server: { proxy: { "/api": process.env.SONDE_URL ?? "http://127.0.0.1:3000" } },
   test: {

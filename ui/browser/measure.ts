@@ -26,7 +26,7 @@ export async function timeToRows(page: Page, address: string): Promise<number> {
   await page.goto("about:blank");
   await page.goto(address, { waitUntil: "commit" });
   return page.evaluate(() => new Promise<number>((done) => {
-    const look = () => (document.querySelector("[data-trace-tree] [role=treeitem]") === null ? requestAnimationFrame(look) : requestAnimationFrame(() => done(performance.now())));
+    const look = () => (document.querySelector("[data-trace-rows] [role=treeitem]") === null ? requestAnimationFrame(look) : requestAnimationFrame(() => done(performance.now())));
     look();
   }));
 }
@@ -34,7 +34,7 @@ export async function timeToRows(page: Page, address: string): Promise<number> {
 /** How long each press of a key takes until the next frame shows another row as chosen. */
 export async function keyToPaint(page: Page, presses: number): Promise<number[]> {
   return page.evaluate(async (count) => {
-    const tree = document.querySelector<HTMLElement>("[data-trace-tree]")!;
+    const tree = document.querySelector<HTMLElement>("[data-trace-rows]")!;
     tree.focus();
     const times: number[] = [];
     for (let i = 0; i < count; i++) {
@@ -51,7 +51,7 @@ export async function keyToPaint(page: Page, presses: number): Promise<number[]>
 /** Scrolls down by as much in every frame and says how long frames took. */
 export async function scrollFrames(page: Page, frames: number, pixels: number): Promise<number[]> {
   return page.evaluate(async ([count, step]) => {
-    const tree = document.querySelector<HTMLElement>("[data-trace-tree]")!;
+    const tree = document.querySelector<HTMLElement>("[data-trace-rows]")!;
     const times: number[] = [];
     let last = performance.now();
     for (let i = 0; i < count; i++) {
@@ -84,4 +84,4 @@ export async function heapSize(page: Page): Promise<number> {
   return usedSize / 1024 / 1024;
 }
 
-export const domSize = (page: Page) => page.evaluate(() => ({ nodes: document.querySelectorAll("*").length, rows: document.querySelectorAll("[data-trace-tree] [role=treeitem]").length }));
+export const domSize = (page: Page) => page.evaluate(() => ({ nodes: document.querySelectorAll("*").length, rows: document.querySelectorAll("[data-trace-rows] [role=treeitem]").length }));

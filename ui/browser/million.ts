@@ -12,10 +12,13 @@ const shared = sharedBrowser(["--enable-precise-memory-info"]);
 test("a trace of a million observations opens, scrolls and is searched", { timeout: 1_800_000 }, async () => {
   const say = (what: string, value: number | string) => process.stdout.write(`  ${what}: ${typeof value === "number" ? value.toFixed(0) : value}\n`);
   const traceId = "1e6".padEnd(32, "0");
-  const begin = Date.now();
-  await sendTree(url, traceId, rows);
-  await until(async () => JSON.parse((await readText(url, `/api/public/traces/${traceId}/skeleton`)).split("\n", 1)[0]!).observations === rows, 600);
-  say("seconds until all can be read", (Date.now() - begin) / 1000);
+  const complete = async () => JSON.parse((await readText(url, `/api/public/traces/${traceId}/skeleton`)).split("\n", 1)[0]!).observations === rows;
+  if (!(await complete().catch(() => false))) { // a directory that is kept has it from the last run
+    const begin = Date.now();
+    await sendTree(url, traceId, rows);
+    await until(complete, 600);
+    say("seconds until all can be read", (Date.now() - begin) / 1000);
+  }
   const { page, settled, close } = await visit(shared.browser);
   const slower = await slowness(page);
   say("slower than usual, times", slower.toFixed(2));

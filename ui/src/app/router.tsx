@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
 import { basePath } from "@/shared/api/client";
 import { parseSearch, type Search, stringifySearch } from "@/shared/lib/search";
+import { traceQuery } from "@/shared/trace/loadTrace";
 import { HomeRedirect } from "./HomeRedirect";
 import { ProjectLayout } from "./ProjectLayout";
 import { RootLayout } from "./RootLayout";
@@ -35,8 +36,7 @@ const trace = createRoute({
   path: "traces/$traceId",
   // The rows are on their way while the page's own script still is. Not for a link that the pointer only passes: a trace can be large.
   loader: ({ params, cause }) => {
-    if (cause !== "enter") return;
-    void import("@/shared/trace/loadTrace").then(({ traceQuery }) => queries.prefetchQuery(traceQuery({ ...params, shared: false })));
+    if (cause === "enter") void queries.prefetchQuery(traceQuery({ ...params, shared: false }));
   },
   component: page(() => import("@/features/trace/TracePage"), "TracePage"),
 });
