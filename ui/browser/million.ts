@@ -20,7 +20,7 @@ test("a trace of a million observations opens, scrolls and is searched", { timeo
     say("seconds until all can be read", (Date.now() - begin) / 1000);
   }
   const { page, settled, close } = await visit(shared.browser);
-  const slower = await slowness(page);
+  const slower = await slowness(page, url);
   say("slower than usual, times", slower.toFixed(2));
   const first = await timeToRows(page, `/project/${projects.large}/traces/${traceId}`);
   say("first rows in ms", first);

@@ -4,7 +4,7 @@ import { sharedBrowser } from "./journey";
 import { domSize, heapSize, keyToPaint, median, p95, scrollFrames, slowness, timeToFind, timeToRows } from "./measure";
 import { visit, type Visit } from "./page";
 
-const { projects, traces } = inject("world");
+const { url, projects, traces } = inject("world");
 const shared = sharedBrowser(["--enable-precise-memory-info"]);
 const trace = (name: string) => `/project/${projects.large}/traces/${traces[name]}`;
 /** A neighbour on the machine may take the time of one try. */
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  slower = await slowness(page);
+  slower = await slowness(page, url);
   say("slower than usual, times", slower);
 });
 

@@ -2,44 +2,59 @@ package chstore
 
 import "hash/maphash"
 
-// interner gives texts numbers from 0 on, each text once. Beside the texts it takes 4 to 11 bytes for each, far less than
+// interner gives texts numbers from 0 on, each text once. Beside the texts it takes 11 to 21 bytes for each, far less than
 // a map would for a million of them.
 type interner struct {
 	seed  maphash.Seed
-	slots []int32 // numbers plus 1, by hash; 0: free
+	slots []slot
 	texts []string
+	last  int32 // the number that was asked for last: neighbors often have the same parent
+}
+
+// slot is a place of the table. The hash beside the number spares looks at texts, which lie anywhere in memory.
+type slot struct {
+	hash  uint32
+	taken int32 // a number plus 1; 0: free
 }
 
 func newInterner() *interner {
-	return &interner{seed: maphash.MakeSeed(), slots: make([]int32, 64)}
+	return &interner{seed: maphash.MakeSeed(), slots: make([]slot, 64)}
 }
 
 // number is that of text, which is copied when it is new.
 func (n *interner) number(text []byte) int32 {
+	if len(n.texts) > 0 && n.texts[n.last] == string(text) {
+		return n.last
+	}
 	if 4*len(n.texts) >= 3*len(n.slots) {
 		n.grow()
 	}
-	slot := n.slot(maphash.Bytes(n.seed, text), func(known string) bool { return known == string(text) })
-	if *slot == 0 {
+	hash := uint32(maphash.Bytes(n.seed, text))
+	at := n.place(hash, func(number int32) bool { return n.texts[number] == string(text) })
+	if at.taken == 0 {
 		n.texts = append(n.texts, string(text))
-		*slot = int32(len(n.texts))
+		*at = slot{hash, int32(len(n.texts))}
 	}
-	return *slot - 1
+	n.last = at.taken - 1
+	return n.last
 }
 
-// slot is the one with the text that is meant, or the free one where it belongs.
-func (n *interner) slot(hash uint64, meant func(string) bool) *int32 {
-	mask := uint64(len(n.slots) - 1)
-	for at := hash & mask; ; at = (at + 1) & mask {
-		if held := n.slots[at]; held == 0 || meant(n.texts[held-1]) {
-			return &n.slots[at]
+// place is the slot with the text that is meant, or the free one where it belongs.
+func (n *interner) place(hash uint32, meant func(number int32) bool) *slot {
+	mask := uint32(len(n.slots) - 1)
+	for i := hash & mask; ; i = (i + 1) & mask {
+		if at := &n.slots[i]; at.taken == 0 || at.hash == hash && meant(at.taken-1) {
+			return at
 		}
 	}
 }
 
 func (n *interner) grow() {
-	n.slots = make([]int32, 2*len(n.slots))
-	for i, text := range n.texts {
-		*n.slot(maphash.String(n.seed, text), func(string) bool { return false }) = int32(i + 1)
+	old := n.slots
+	n.slots = make([]slot, 2*len(old))
+	for _, held := range old {
+		if held.taken != 0 {
+			*n.place(held.hash, func(int32) bool { return false }) = held
+		}
 	}
 }

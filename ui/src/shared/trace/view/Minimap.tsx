@@ -6,6 +6,13 @@ import { Density } from "../density";
 import type { LoadedTrace } from "../loadTrace";
 import { columnWidth, drawDensity } from "./drawDensity";
 
+/** Runs once the rows are on screen: they are what people wait for. Returns how to call it off. */
+function afterPaint(run: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout>;
+  const frame = requestAnimationFrame(() => (timer = setTimeout(run)));
+  return () => (cancelAnimationFrame(frame), clearTimeout(timer));
+}
+
 interface MinimapProps {
   loaded: LoadedTrace;
   window: TimeWindow;
@@ -26,9 +33,12 @@ export function Minimap({ loaded, window, width, onWindow, onReset }: MinimapPro
   const density = useMemo(() => new Density(rows, Math.max(1, Math.floor(width / columnWidth))), [rows, width]);
   useEffect(() => {
     // Neither the colours of the theme nor rows that arrive are seen by React.
-    if (canvasRef.current === null || width === 0 || length === 0 || theme === undefined) return;
-    density.update();
-    drawDensity(canvasRef.current, density, rows.head.types, width, height);
+    const canvas = canvasRef.current;
+    if (canvas === null || width === 0 || length === 0 || theme === undefined) return;
+    return afterPaint(() => {
+      density.update();
+      drawDensity(canvas, density, rows.head.types, width, height);
+    });
   }, [density, rows, length, width, theme]);
 
   const scale = width / rows.extent;
