@@ -55,7 +55,8 @@ export default defineConfig({
   },
 });
 
-/** Checks in a real browser against the built binary, one file after the other: what they measure must have the machine to itself. */
+/** Checks in a real browser against the built binary, one file after the other: what they measure must have the machine to itself.
+ * Each may fail once: a neighbor on the machine can take the time of one try. */
 function browserProject(name: string, include: string) {
-  return { extends: true as const, test: { name, include: [include], globalSetup: "browser/setup.ts", environment: "node" as const, fileParallelism: false, maxConcurrency: 3, sequence: { groupOrder: 1 }, testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 15_000 } } } };
+  return { extends: true as const, test: { name, include: [include], globalSetup: "browser/setup.ts", environment: "node" as const, fileParallelism: false, maxConcurrency: 3, sequence: { groupOrder: 1 }, retry: 1, testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 15_000 } } } };
 }

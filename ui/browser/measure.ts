@@ -36,6 +36,16 @@ export async function timeToRows(page: Page, address: string): Promise<number> {
   }));
 }
 
+/** The longest time in milliseconds for which the page that is loaded answered nobody. */
+export async function longestTask(page: Page): Promise<number> {
+  return page.evaluate(() => new Promise<number>((done) => {
+    let longest = 0;
+    const look = (list: PerformanceObserverEntryList) => { for (const { duration } of list.getEntries()) longest = Math.max(longest, duration); };
+    new PerformanceObserver(look).observe({ type: "longtask", buffered: true });
+    setTimeout(() => done(longest), 200); // what is buffered comes at once, but later
+  }));
+}
+
 /** How long each press of a key takes until the next frame shows another row as chosen. */
 export async function keyToPaint(page: Page, presses: number): Promise<number[]> {
   return page.evaluate(async (count) => {
