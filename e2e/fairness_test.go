@@ -35,21 +35,21 @@ func TestFairness(t *testing.T) {
 func compareWith(t *testing.T, heavy *client, light []*client) error {
 	t.Helper()
 	const lasting, floor = 6 * time.Second, 150 * time.Millisecond
-	alone, _ := sendLightly(t, light, lasting)
+	alone, readableAlone := sendLightly(t, light, lasting)
 	stop := sendHeavily(t, heavy)
 	beside, readable := sendLightly(t, light, lasting)
 	stop()
-	if len(alone)*len(beside)*len(readable) == 0 {
+	if len(alone)*len(beside)*len(readable)*len(readableAlone) == 0 {
 		return errors.New("nothing was measured")
 	}
-	worst := slices.Max(readable)
-	t.Logf("p99 of %d acknowledgements: %s alone, %s beside the heavy project; readable after at most %s",
-		len(beside), percentile(alone), percentile(beside), worst)
+	worst, worstAlone := slices.Max(readable), slices.Max(readableAlone)
+	t.Logf("p99 of %d acknowledgements: %s alone, %s beside the heavy project; readable after at most %s and %s",
+		len(beside), percentile(alone), percentile(beside), worstAlone, worst)
 	if got, most := percentile(beside), 2*percentile(alone)+floor; got > most {
 		return fmt.Errorf("p99 is %s beside the heavy project, at most %s wanted", got, most)
 	}
-	if worst > 2*time.Second {
-		return fmt.Errorf("a span was readable only after %s", worst)
+	if most := max(2*time.Second, 3*worstAlone); worst > most {
+		return fmt.Errorf("a span was readable only after %s beside the heavy project, at most %s wanted", worst, most)
 	}
 	return nil
 }
