@@ -5,10 +5,8 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { queries } from "@/app/queries";
 import { router } from "@/app/router";
-import { sessionQuery } from "@/shared/api/session";
 import "@/shared/ui/base.css";
 
-void queries.prefetchQuery(sessionQuery); // every page waits for it; the script of the page need not be there first
 const element = document.getElementById("root");
 if (element === null) throw new Error("index.html has no #root");
 createRoot(element).render(

@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
 import { basePath } from "@/shared/api/client";
 import { parseSearch, type Search, stringifySearch } from "@/shared/lib/search";
+import { sessionQuery } from "@/shared/api/session";
 import { traceQuery } from "@/shared/trace/loadTrace";
 import { HomeRedirect } from "./HomeRedirect";
 import { ProjectLayout } from "./ProjectLayout";
@@ -27,7 +28,13 @@ const findTrace = createRoute({ getParentRoute: () => root, path: "trace/$traceI
 const sharedTrace = createRoute({ getParentRoute: () => root, path: "public/traces/$traceId", component: page(() => import("@/features/trace/SharedTracePage"), "SharedTracePage") });
 const gallery = createRoute({ getParentRoute: () => root, path: "components", component: page(() => import("@/features/gallery/GalleryPage"), "GalleryPage") });
 
-const project = createRoute({ getParentRoute: () => root, path: "project/$projectId", component: ProjectLayout });
+const project = createRoute({
+  getParentRoute: () => root,
+  path: "project/$projectId",
+  // Its layout waits for the session; the script of the page need not be there first.
+  loader: () => void queries.prefetchQuery(sessionQuery),
+  component: ProjectLayout,
+});
 const overview = createRoute({ getParentRoute: () => project, path: "/", component: page(() => import("@/features/overview/OverviewPage"), "OverviewPage") });
 const firstTrace = createRoute({ getParentRoute: () => project, path: "setup", component: page(() => import("@/features/setup/FirstTracePage"), "FirstTracePage") });
 const traces = createRoute({ getParentRoute: () => project, path: "traces", component: page(() => import("@/features/traces/TracesPage"), "TracesPage") });
