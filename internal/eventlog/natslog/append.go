@@ -25,6 +25,7 @@ const (
 // Error codes of JetStream that the client library does not name.
 const (
 	codeAccountResources  jetstream.ErrorCode = 10002
+	codeNoPeers           jetstream.ErrorCode = 10005
 	codeNoResources       jetstream.ErrorCode = 10023
 	codeMemoryResources   jetstream.ErrorCode = 10028
 	codeStorageResources  jetstream.ErrorCode = 10047

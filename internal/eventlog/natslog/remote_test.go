@@ -244,20 +244,38 @@ func TestClusterOfThree(t *testing.T) {
 	}
 }
 
+// Nodes and log servers that are started together: whoever is first waits.
+func TestOpenWaitsUntilTheClusterAgrees(t *testing.T) {
+	t.Parallel()
+	options := clusterOptions(t)
+	first := startServer(t, options[0])
+	var log *natslog.Log
+	opened := make(chan error)
+	go func() {
+		var err error
+		log, err = natslog.OpenRemote(t.Context(), natslog.Config{URL: first.ClientURL(), Replicas: 3, Partitions: 2, Logger: testLogger(t)})
+		opened <- err
+	}()
+	select {
+	case err := <-opened:
+		t.Fatalf("opened a log of three servers at one of them: %v", err)
+	case <-time.After(6 * time.Second): // one question to a server without a leader is given up after five
+	}
+	startServer(t, options[1])
+	startServer(t, options[2])
+	if err := <-opened; err != nil {
+		t.Fatal(err)
+	}
+	mustAppend(t, log, "x")
+	closeLog(t, log) // before the servers that were started after it
+}
+
 // startCluster runs three servers that replicate, on loopback.
 func startCluster(t *testing.T) []*server.Server {
 	t.Helper()
-	ports := freePorts(t, 3)
-	var routes []*url.URL
-	for _, port := range ports {
-		routes = append(routes, &url.URL{Scheme: "nats", Host: fmt.Sprintf("127.0.0.1:%d", port)})
-	}
 	var servers []*server.Server
-	for i, port := range ports {
-		servers = append(servers, startServer(t, &server.Options{
-			ServerName: fmt.Sprintf("node%d", i), StoreDir: t.TempDir(), Routes: routes,
-			Cluster: server.ClusterOpts{Name: "test", Host: "127.0.0.1", Port: port},
-		}))
+	for _, options := range clusterOptions(t) {
+		servers = append(servers, startServer(t, options))
 	}
 	for deadline := time.Now().Add(20 * time.Second); ; {
 		for _, s := range servers {
@@ -270,6 +288,23 @@ func startCluster(t *testing.T) []*server.Server {
 		}
 		<-time.After(20 * time.Millisecond)
 	}
+}
+
+func clusterOptions(t *testing.T) []*server.Options {
+	t.Helper()
+	ports := freePorts(t, 3)
+	var routes []*url.URL
+	for _, port := range ports {
+		routes = append(routes, &url.URL{Scheme: "nats", Host: fmt.Sprintf("127.0.0.1:%d", port)})
+	}
+	var options []*server.Options
+	for i, port := range ports {
+		options = append(options, &server.Options{
+			ServerName: fmt.Sprintf("node%d", i), StoreDir: t.TempDir(), Routes: routes,
+			Cluster: server.ClusterOpts{Name: "test", Host: "127.0.0.1", Port: port},
+		})
+	}
+	return options
 }
 
 // freePorts finds ports in advance: every server must know the others' before it starts.

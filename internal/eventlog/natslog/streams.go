@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"golang.org/x/sync/errgroup"
 )
@@ -50,6 +52,34 @@ type partition struct {
 type oldestPending struct {
 	sequence uint64
 	at       time.Time
+}
+
+// openWithin is how long servers may need until they agree: a cluster that starts, or that lost a server, first elects leaders.
+const openWithin = 30 * time.Second
+
+// waitForStreams asks again while the servers have not agreed on their leaders. Each step may be repeated.
+func (l *Log) waitForStreams(ctx context.Context) error {
+	for deadline := time.Now().Add(openWithin); ; {
+		err := l.createStreams(ctx)
+		if err == nil || ctx.Err() != nil || !electing(err) || time.Now().After(deadline) {
+			return err
+		}
+		l.cfg.Logger.Warn("the log's servers are not ready, asking again", "error", err)
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
+
+// electing tells what a cluster says while it has no leader, or not enough servers yet; often it says nothing.
+func electing(err error) bool {
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrTimeout) || errors.Is(err, nats.ErrNoResponders) {
+		return true
+	}
+	var api *jetstream.APIError
+	return errors.As(err, &api) && (api.Code == http.StatusServiceUnavailable || api.ErrorCode == codeNoPeers)
 }
 
 func (l *Log) createStreams(ctx context.Context) error {
