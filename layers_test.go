@@ -31,7 +31,7 @@ var layers = map[string]int{
 	"internal/fault": 0, "internal/selfobs": 0, "internal/config": 0, "internal/seal": 0, "ui": 0,
 	"internal/model": 1, "internal/outbound": 1,
 	"internal/filter": 2, "internal/usage": 2, "internal/price": 2, "internal/tokens": 2,
-	"internal/otlp": 3, "internal/partial": 3,
+	"internal/otlp": 3, "internal/partial": 3, "internal/llm": 3,
 	"internal/eventlog": portLayer, "internal/tracestore": portLayer,
 	"internal/metastore": portLayer, "internal/blob": portLayer, "internal/jobs": portLayer, "internal/live": portLayer,
 	"internal/eventlog/natslog": 4, "internal/tracestore/chstore": 4,
@@ -52,7 +52,7 @@ var layers = map[string]int{
 	"internal/eventlog/eventlogtest": testOnly, "internal/tracestore/tracestoretest": testOnly,
 	"internal/metastore/metastoretest": testOnly, "internal/blob/blobtest": testOnly,
 	"internal/jobs/jobstest": testOnly, "internal/live/livetest": testOnly,
-	"internal/otlp/otlptest": testOnly,
+	"internal/otlp/otlptest": testOnly, "internal/llm/llmtest": testOnly,
 }
 
 // adapters talk to one outside thing each. Only the wiring names them.
