@@ -114,7 +114,7 @@ func (s *Service) List(ctx context.Context, projectID string, part metastore.Ran
 func (s *Service) ByProvider(ctx context.Context, projectID, provider string) (model.Connection, error) {
 	c, err := s.store.ConnectionByProvider(ctx, projectID, provider)
 	if errors.Is(err, metastore.ErrNotFound) {
-		return c, fault.New(fault.NotFound, "No LLM connection to %q in this project", provider).Hint("make one in the project's settings, or with PUT /api/public/llm-connections")
+		return c, fault.New(fault.NotFound, "No LLM connection of this name in this project").Hint("make one in the project's settings, or with PUT /api/public/llm-connections")
 	}
 	return c, err
 }

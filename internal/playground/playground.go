@@ -99,6 +99,19 @@ func (s *Service) Run(ctx context.Context, projectID string, run Run, tell func(
 	return result, err
 }
 
+// Test asks a model for next to nothing, and traces nothing. It fails as Run does.
+func (s *Service) Test(ctx context.Context, projectID, provider, model string) (llm.Answer, error) {
+	leave, err := s.enter(projectID)
+	if err != nil {
+		return llm.Answer{}, err
+	}
+	defer leave()
+	const words = 16 // which reasoning models need to begin with
+	return s.models.Stream(ctx, projectID, llm.Request{
+		Provider: provider, Model: model, MaxTokens: words, Messages: []llm.Message{{Role: llm.User, Content: "Say OK."}},
+	}, func(llm.Delta) {})
+}
+
 // cost is what the row will have, too.
 func (s *Service) cost(ctx context.Context, projectID string, run Run, result Result) *decimal.Decimal {
 	row := &model.Observation{ProjectID: projectID, Type: model.Generation, Level: model.Error, Model: result.Model, StartTime: result.Start, UsageDetails: result.Usage}
