@@ -11,6 +11,7 @@ const theme = EditorView.theme({
   "&": { maxHeight: "none" },
   ".cm-gutters": { backgroundColor: "transparent", color: "var(--text-3)", border: "none" },
   "&.cm-merge-a .cm-changedLine, & .cm-deletedChunk": { backgroundColor: "var(--danger-bg)" },
+  "& .cm-deletedChunk": { paddingLeft: "8px" },
   "&.cm-merge-b .cm-changedLine, & .cm-insertedLine": { backgroundColor: "var(--ok-bg)" },
   "&.cm-merge-a .cm-changedText, & .cm-deletedChunk .cm-deletedText": { background: "none", textDecoration: "underline 2px var(--danger)" },
   "&.cm-merge-b .cm-changedText": { background: "none", textDecoration: "underline 2px var(--ok)" },
