@@ -45,9 +45,8 @@ async function answer({ model, messages }: Asked, authorization: string | undefi
     say(word);
     await pause(20);
   }
-  while (model === "endless" && !response.destroyed) {
-    say("and on ");
-    await pause(50);
+  if (model === "endless") {
+    for (; !response.destroyed; await pause(50)) say("and on ");
   }
   send({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] });
   send({ choices: [], usage: { prompt_tokens: 12, completion_tokens: 5, total_tokens: 17 } });

@@ -18,13 +18,12 @@ export function PlaygroundPage() {
   const [from] = useUrlState("from");
   const origin = originOf(from);
   const offered = useQuery(offeredQuery(project));
-  const start = useQuery(originQuery(project, origin, offered.data ?? []));
+  const start = useQuery(originQuery(project, origin));
   const usable = offered.data?.some(({ problem }) => problem === null) ?? false;
   const failed = offered.error ?? (usable ? start.error : null);
-  const ready = offered.data !== undefined && usable && (origin === undefined || start.data !== undefined);
-  if (ready) {
-    const first = newVariant(1, offered.data ?? []);
-    return <PlaygroundBench key={from} offered={offered.data ?? []} first={start.data?.(first) ?? first} />;
+  if (offered.data !== undefined && usable && (origin === undefined || start.data !== undefined)) {
+    const first = newVariant(1, offered.data);
+    return <PlaygroundBench key={from} offered={offered.data} first={start.data?.(first, offered.data) ?? first} />;
   }
   return (
     <div className="flex min-h-full flex-col">

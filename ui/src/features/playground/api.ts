@@ -14,18 +14,21 @@ export const offeredQuery = (project: Project) =>
     queryFn: async ({ signal }) => (await project.api.GET("/api/public/playground/models", { signal })).data?.data ?? [],
   });
 
+/** Gives a variant what the page was opened from, with its model where one is offered. */
+type Beginning = (variant: Variant, offered: readonly OfferedModels[]) => Variant;
+
 /** What a variant begins with, by where the page was opened from. */
-export const originQuery = (project: Project, origin: Origin | undefined, offered: readonly OfferedModels[]) =>
+export const originQuery = (project: Project, origin: Origin | undefined) =>
   queryOptions({
     queryKey: ["playground-origin", project.id, origin ?? null],
     enabled: origin !== undefined,
     staleTime: Number.POSITIVE_INFINITY, // what is edited here is not replaced under the hands
-    queryFn: async ({ client, signal }): Promise<(variant: Variant) => Variant> => {
+    queryFn: async ({ client, signal }): Promise<Beginning> => {
       if (origin === undefined) return (variant) => variant;
       if ("prompt" in origin) {
         const prompt = await client.fetchQuery(promptQuery(project, origin.prompt, origin.version, true));
         const messages = messagesOf(contentOf(prompt.prompt));
-        return (variant) => withConfig({ ...variant, messages, prompt: { name: prompt.name, version: prompt.version } }, prompt.config, offered);
+        return (variant, offered) => withConfig({ ...variant, messages, prompt: { name: prompt.name, version: prompt.version } }, prompt.config, offered);
       }
       const filter = JSON.stringify([{ type: "string", column: "id", operator: "=", value: origin.observationId }]);
       const query = { traceId: origin.traceId, filter, fields: "core,basic,io,model,prompt", limit: "1", parseIoAsJson: "true" };
@@ -34,7 +37,7 @@ export const originQuery = (project: Project, origin: Origin | undefined, offere
       const messages = messagesOfInput(parsedInput(row?.input));
       if (messages === undefined) throw new ApiError(404, "This observation has no messages to begin with.", undefined, undefined);
       const prompt = row?.promptName && row.promptVersion ? { name: row.promptName, version: row.promptVersion } : undefined;
-      return (variant) => withConfig({ ...variant, messages, prompt }, { ...(row?.modelParameters as object | null), model: row?.providedModelName }, offered);
+      return (variant, offered) => withConfig({ ...variant, messages, prompt }, { ...(row?.modelParameters as object | null), model: row?.providedModelName }, offered);
     },
   });
 
