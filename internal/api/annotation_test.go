@@ -45,6 +45,7 @@ func annotate(t testing.TB, f *fixture, cfg *api.Config) {
 	cfg.Scoring = scoring.New(f.metadata)
 	cfg.Annotation = annotation.New(f.metadata, f.store, people{}, people{})
 	cfg.Connections = connections.New(f.metadata, box)
+	cfg.Playground = newPlayground(t, cfg.Connections, connectionAllowed, nil)
 }
 
 func (f *fixture) scoreConfig(t testing.TB, key string) string {

@@ -21,6 +21,7 @@ import (
 	"github.com/sondehq/sonde/internal/live"
 	"github.com/sondehq/sonde/internal/media"
 	"github.com/sondehq/sonde/internal/model"
+	"github.com/sondehq/sonde/internal/playground"
 	"github.com/sondehq/sonde/internal/prompts"
 	"github.com/sondehq/sonde/internal/query"
 	"github.com/sondehq/sonde/internal/savedviews"
@@ -91,6 +92,7 @@ type Config struct {
 	Exports       *export.Service
 	SavedViews    *savedviews.Service
 	Connections   *connections.Service
+	Playground    *playground.Service // nil: leave out the routes for trying prompts
 
 	Live       *live.Reporter // nil: leave out the routes of news, and tell nobody
 	LiveLimits LiveLimits     // zero: the defaults

@@ -28,6 +28,8 @@ func (s *server) promptRoutes() []route {
 		{method: http.MethodGet, path: promptPath, handle: s.getPrompt, fail: s.failPrompts},
 		{method: http.MethodDelete, path: promptPath, handle: s.deletePrompt, fail: s.failPrompts},
 		{method: http.MethodPatch, path: promptVersion, handle: s.labelPrompt},
+		{method: http.MethodGet, path: "/api/public/prompt-versions", handle: s.listPromptVersions},
+		{method: http.MethodGet, path: "/api/public/prompt-dependents", handle: s.listPromptDependents},
 		{method: http.MethodGet, path: "/api/public/prompts", handle: s.getOldPrompt, fail: s.failPrompts, deprecated: true},
 		{method: http.MethodPost, path: "/api/public/prompts", handle: s.createOldPrompt, fail: s.failPrompts, deprecated: true},
 	}

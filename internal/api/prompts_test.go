@@ -30,6 +30,7 @@ func (f *fixture) addPromptValues(t *testing.T, v *foreignValues) {
 	t.Helper()
 	const one, name = promptsRoute + "/{promptName}", "foreign-prompt"
 	f.call(t, "POST", promptsRoute, keyA, `{"name":"`+name+`","prompt":"zqxsecret","labels":["production","foreign-label"],"tags":["foreign-tag"],"config":{"zqxsecret":777}}`)
+	f.call(t, "POST", promptsRoute, keyA, `{"name":"zqxsecret","prompt":"@@@langfusePrompt:name=`+name+`|label=foreign-label@@@"}`)
 	columns := func(conditions ...string) (filters []string) {
 		for _, c := range conditions {
 			filters = append(filters, "[{"+c+"}]")

@@ -48,11 +48,12 @@ const (
 	jobNode
 	logsNode // takes log records
 	deleteNode
-	flagNode   // takes events and has the store
-	sharedNode // reads, and knows which traces are public
-	liveNode   // hears the news
-	peopleNode // lets people sign in
-	oidcNode   // lets them do so through a provider
+	flagNode       // takes events and has the store
+	sharedNode     // reads, and knows which traces are public
+	liveNode       // hears the news
+	playgroundNode // takes traces in
+	peopleNode     // lets people sign in
+	oidcNode       // lets them do so through a provider
 )
 
 func (s *server) serves(r role) bool {
@@ -75,6 +76,8 @@ func (s *server) serves(r role) bool {
 		return s.Flags != nil && !s.NoReads
 	case liveNode:
 		return s.Live != nil
+	case playgroundNode:
+		return s.Playground != nil && !s.NoIngest
 	case jobNode:
 		return s.Jobs != nil
 	case peopleNode:
@@ -96,6 +99,7 @@ func (s *server) routes() []route {
 		s.promptRoutes(),
 		s.annotationRoutes(),
 		s.connectionRoutes(),
+		s.playgroundRoutes(),
 		s.deleteRoutes(),
 		s.tracePageRoutes(),
 		s.sharedTraceRoutes(),

@@ -78,6 +78,7 @@ func plantForeign(t *testing.T, f *fixture) foreignValues {
 	addReadValues(&v)
 	f.addTenancyValues(t, &v)
 	f.addPromptValues(t, &v)
+	addPlaygroundValues(&v)
 	addDeprecatedValues(&v)
 	f.addPeopleValues(t, &v)
 	return v

@@ -66,6 +66,7 @@ func background(name, late string, open func(ctx context.Context) (work func(con
 func (n *node) apiPart() part {
 	handler := func() http.Handler {
 		keys := auth.New(n.meta)
+		links := connections.New(n.meta, n.secrets)
 		return api.New(api.Config{
 			Auth:          keys,
 			Pages:         n.pages,
@@ -98,7 +99,8 @@ func (n *node) apiPart() part {
 			NoReads:       !n.config.Runs("read"),
 			Observe:       n.metrics.Request,
 			Annotation:    n.annotations(),
-			Connections:   connections.New(n.meta, n.secrets),
+			Connections:   links,
+			Playground:    n.playground(links),
 			Datasets:      datasets.New(n.meta, n.hasMedia),
 			Prompts:       n.prompts,
 			NoDeprecated:  !n.config.API.DeprecatedReads,

@@ -110,6 +110,15 @@ func (s *Service) List(ctx context.Context, projectID string, part metastore.Ran
 	return s.store.Connections(ctx, projectID, part)
 }
 
+// ByProvider returns the connection that a project gave a name. fault.NotFound.
+func (s *Service) ByProvider(ctx context.Context, projectID, provider string) (model.Connection, error) {
+	c, err := s.store.ConnectionByProvider(ctx, projectID, provider)
+	if errors.Is(err, metastore.ErrNotFound) {
+		return c, fault.New(fault.NotFound, "No LLM connection of this name in this project").Hint("make one in the project's settings, or with PUT /api/public/llm-connections")
+	}
+	return c, err
+}
+
 // Delete removes a connection and its secrets. fault.NotFound.
 func (s *Service) Delete(ctx context.Context, projectID, id string) error {
 	err := s.store.DeleteConnection(ctx, projectID, id)

@@ -65,7 +65,7 @@ func (d *demo) sendSettings(ctx context.Context) error {
 		if i >= len(texts) {
 			text += fmt.Sprintf("\n\nUse at most %d sentences.", i)
 		}
-		prompt := map[string]any{"name": "support/answer", "type": "text", "prompt": text, "tags": []string{"support"}, "config": map[string]any{"model": "gpt-4o"}}
+		prompt := map[string]any{"name": "support/answer", "type": "text", "prompt": text, "tags": []string{"support"}, "config": map[string]any{"model": "gpt-4o"}, "commitMessage": promptReasons[i%len(promptReasons)]}
 		if i == versions-1 {
 			prompt["labels"] = []string{"production"}
 		}
@@ -74,8 +74,24 @@ func (d *demo) sendSettings(ctx context.Context) error {
 		}
 		d.report(i+1, versions)
 	}
+	// One prompt that another includes, and a chat.
+	for _, prompt := range []map[string]any{
+		{"name": "shared/tone", "prompt": "Be friendly, brief and exact.", "labels": []string{"production"}, "tags": []string{"shared"}, "commitMessage": "How we speak"},
+		{"name": "support/triage", "type": "chat", "labels": []string{"production", "staging"}, "tags": []string{"support"}, "config": map[string]any{"model": "gpt-4o-mini", "temperature": 0.2}, "prompt": []map[string]string{
+			{"role": "system", "content": "You sort the questions of customers of {{company}}. @@@langfusePrompt:name=shared/tone|label=production@@@"},
+			{"type": "placeholder", "name": "history"},
+			{"role": "user", "content": "{{question}}"},
+		}},
+	} {
+		if err := d.client.post(ctx, "/api/public/v2/prompts", prompt); err != nil {
+			return err
+		}
+	}
 	return nil
 }
+
+// promptReasons say why versions of a prompt were made.
+var promptReasons = []string{"First version", "Answers in the customer's language", "Answers name their sources", "Shorter answers", "Shorter still"}
 
 const demoDataset = "support-questions"
 

@@ -69,6 +69,7 @@ type PromptChanges struct {
 // written, a name's highest version, and no other, has the label "latest"; a label belongs to one version
 // of a name at most; and whoever asks PromptChanges afterwards hears of the project.
 type Prompts interface {
+	PromptHistory
 	// CreatePrompt makes the version that follows the highest one of the name, 1 if there is none, and
 	// returns it. It gets its labels, and "latest", from the versions that had them. fault.Invalid when the
 	// name has versions of another type, or MaxPromptVersions, and when an included prompt is not there or
@@ -92,6 +93,34 @@ type Prompts interface {
 	// PromptChanges tells of all changes that were committed before it was called and have a revision above
 	// since. Revisions rise by one with every write, in the order in which writes become visible.
 	PromptChanges(ctx context.Context, since int64) (PromptChanges, error)
+}
+
+// PromptVersion is what a history says of a version: all but its text and config.
+type PromptVersion struct {
+	ID            string
+	Version       int
+	Labels        []string
+	CommitMessage string
+	CreatedBy     string // the id of a user, or "API"
+	AuthorName    string // of that user; "": there is none any more, or they gave none
+	CreatedAt     time.Time
+	UpdatedAt     time.Time
+}
+
+// PromptDependent is a version of a prompt that includes another prompt.
+type PromptDependent struct {
+	Name     string
+	Version  int
+	Includes model.PromptReference
+}
+
+// PromptHistory tells what became of a prompt, and who needs it.
+type PromptHistory interface {
+	// PromptVersions returns a part of the versions of a name, the highest first, and the number of all.
+	PromptVersions(ctx context.Context, projectID, name string, part Range) ([]PromptVersion, int, error)
+	// PromptDependents returns a part of the versions of other prompts that include one of a name, by name, then the highest
+	// version first, and the number of all.
+	PromptDependents(ctx context.Context, projectID, name string, part Range) ([]PromptDependent, int, error)
 }
 
 // CheckPrompt refuses with fault.Invalid a draft that cannot be stored; content is its JSON text.

@@ -37,6 +37,11 @@ export async function share(url: string, traceId: string): Promise<void> {
   await until(async () => (await fetch(`${url}/api/public/shared-traces/${traceId}/skeleton`)).ok);
 }
 
+/** Connects the large project to a provider of models, in place of the connection of this name. */
+export async function connect(url: string, connection: object): Promise<void> {
+  await answer(await fetch(`${url}/api/public/llm-connections`, { method: "PUT", headers: { "Content-Type": "application/json", Authorization: basic(keys) }, body: JSON.stringify(connection) }));
+}
+
 export interface Keys {
   publicKey: string;
   secretKey: string;

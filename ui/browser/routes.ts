@@ -46,7 +46,7 @@ async function signInWrongly(page: Page): Promise<void> {
   await page.getByRole("alert").first().waitFor();
 }
 
-const dialogs: Record<string, Route["dialog"]> = { "api-keys": openBy("Create key"), members: openBy("Invite"), general: openBy("Delete project…") };
+const dialogs: Record<string, Route["dialog"]> = { "api-keys": openBy("Create key"), members: openBy("Invite"), general: openBy("Delete project…"), "llm-connections": openBy("Connect a provider") };
 
 export function routes({ projects: { large, empty }, traces }: World): Route[] {
   const nowhere = "0".repeat(31) + "1";
@@ -62,8 +62,15 @@ export function routes({ projects: { large, empty }, traces }: World): Route[] {
     { name: "session", data: `/project/${large}/sessions/visit-0042`, empty: `/project/${large}/sessions/nobody` },
     of("users"),
     { name: "user", data: `/project/${large}/users/guest-02`, empty: `/project/${large}/users/nobody` },
+    of("prompts"),
+    { name: "prompt", data: `/project/${large}/prompts/support/answer`, empty: `/project/${empty}/prompts/nothing`, dialog: openBy("Label…") },
+    { name: "prompt, a chat", data: `/project/${large}/prompts/support/triage` },
+    { name: "prompt, two versions", data: `/project/${large}/prompts/support/answer?version=30&diff=2` },
+    ...["usage", "use", "references"].map((tab): Route => ({ name: `prompt, ${tab}`, data: `/project/${large}/prompts/support/triage?tab=${tab}` })),
+    { name: "new prompt", data: `/project/${large}/prompts/new`, fails: null },
+    { name: "playground", data: `/project/${large}/playground?from=prompt:2:support/answer`, empty: `/project/${empty}/playground`, dialog: openBy("Save variant A as a prompt") },
     of("setup", { name: "first trace" }),
-    ...["general", "api-keys", "members", "models", "ingestion"].map((page) => of(`settings/${page}`, { dialog: dialogs[page] })),
+    ...["general", "api-keys", "members", "models", "llm-connections", "ingestion"].map((page) => of(`settings/${page}`, { dialog: dialogs[page] })),
     { name: "account", data: "/account/settings", fails: null },
     { name: "shared trace", data: `/public/traces/${traces["every-kind"]}?projectId=${large}`, empty: `/public/traces/${nowhere}`, dialog: null, stranger: true },
     { name: "sign in", data: "/auth/sign-in", dialog: null, fails: null, fail: signInWrongly, stranger: true },

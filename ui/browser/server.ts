@@ -16,8 +16,9 @@ export interface Server {
   stop: () => Promise<void>;
 }
 
-/** Starts the built binary on a free port of this machine. Without a person it is as on its first day, and asks for one. */
-export async function startServer(dataDir: string, { withPerson = true } = {}): Promise<Server> {
+/** Starts the built binary on a free port of this machine. Without a person it is as on its first day, and asks for one. What is outbound is
+ * a server on this machine that projects may have called. */
+export async function startServer(dataDir: string, { withPerson = true, outbound = "" } = {}): Promise<Server> {
   if (!existsSync(binary)) throw new Error(`there is no ${binary}: run "make ui build" first`);
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -26,7 +27,7 @@ export async function startServer(dataDir: string, { withPerson = true } = {}): 
     "--init-project-public-key", keys.publicKey, "--init-project-secret-key", keys.secretKey,
     "--init-user-email", person.email, "--init-user-name", person.name, "--init-user-password", person.password,
   ];
-  const child = spawn(binary, ["serve", "--data-dir", dataDir, "--listen", `127.0.0.1:${port}`, "--grpc-listen=", "--metrics-listen=", ...(withPerson ? first : [])], {
+  const child = spawn(binary, ["serve", "--data-dir", dataDir, "--listen", `127.0.0.1:${port}`, "--grpc-listen=", "--metrics-listen=", "--outbound-endpoints", outbound, ...(withPerson ? first : [])], {
     env: { ...process.env, SONDE_ENGINE_LIBRARY: engine }, stdio: ["ignore", "pipe", "pipe"],
   });
   process.once("exit", () => child.kill()); // a run that is broken off leaves no server behind

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { TestProject } from "vitest/node";
-import { post, read, readText, share, signIn, until } from "./api";
+import { connect, post, read, readText, share, signIn, until } from "./api";
+import { providerKey, startProvider } from "./provider";
 import { binary, keys, startServer } from "./server";
 
 /** The server that all specs of a run share, and what is in it. Specs may add to it, and take nothing away. */
@@ -32,14 +33,16 @@ export default async function setup(project: TestProject) {
   const kept = process.env.SONDE_UI_DATA;
   const dataDir = kept ?? (await mkdtemp(join(tmpdir(), "sonde-browser-")));
   const fresh = (await readdir(dataDir).catch(() => [])).length === 0;
-  const server = await startServer(dataDir);
+  const provider = await startProvider();
+  const server = await startServer(dataDir, { outbound: provider.url });
   const end = async () => {
-    await server.stop();
+    await Promise.all([server.stop(), provider.stop()]);
     if (kept === undefined) await rm(dataDir, { recursive: true, force: true });
   };
   try {
     await requirePages(server.url);
     if (fresh) await fill(server.url);
+    await connect(server.url, { provider: "gateway", adapter: "openai", secretKey: providerKey, baseURL: provider.url, customModels: ["echo", "endless", "picky"], withDefaultModels: false });
     project.provide("world", await look(server.url));
   } catch (error) {
     await end();

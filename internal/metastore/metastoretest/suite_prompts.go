@@ -32,6 +32,8 @@ var promptsTests = map[string]func(*testing.T, metastore.Store){
 	"prompt changes":               testPromptChanges,
 	"many prompt changes":          testManyPromptChanges,
 	"prompt changes while written": testPromptChangesAtOnce,
+	"versions of a prompt":         testPromptVersions,
+	"dependents of a prompt":       testPromptDependents,
 	"list of prompts":              testListPrompts,
 	"pages of prompts":             testPromptPages,
 	"conditions on prompts":        testPromptConditions,

@@ -52,12 +52,17 @@ const sessions = createRoute({ getParentRoute: () => project, path: "sessions", 
 const session = createRoute({ getParentRoute: () => project, path: "sessions/$sessionId", component: page(() => import("@/features/sessions/SessionPage"), "SessionPage") });
 const users = createRoute({ getParentRoute: () => project, path: "users", component: page(() => import("@/features/users/UsersPage"), "UsersPage") });
 const user = createRoute({ getParentRoute: () => project, path: "users/$userId", component: page(() => import("@/features/users/UserPage"), "UserPage") });
+// Names of prompts have slashes. The list is an index, because a splat would match the path without a name, too.
+const promptPages = createRoute({ getParentRoute: () => project, path: "prompts" });
+const prompts = createRoute({ getParentRoute: () => promptPages, path: "/", component: page(() => import("@/features/prompts/PromptsPage"), "PromptsPage") });
+const prompt = createRoute({ getParentRoute: () => promptPages, path: "$", component: page(() => import("@/features/prompts/PromptPage"), "PromptPage") });
+const playground = createRoute({ getParentRoute: () => project, path: "playground", component: page(() => import("@/features/playground/PlaygroundPage"), "PlaygroundPage") });
 const settings = createRoute({ getParentRoute: () => project, path: "settings/{-$page}", component: page(() => import("@/features/settings/SettingsPage"), "SettingsPage") });
 
 const tree = root.addChildren([
   home, signIn, invitation, firstRun, findTrace, sharedTrace, gallery,
   person.addChildren([account, organization]),
-  project.addChildren([overview, firstTrace, traces, trace, observations, sessions, session, users, user, settings]),
+  project.addChildren([overview, firstTrace, traces, trace, observations, sessions, session, users, user, promptPages.addChildren([prompts, prompt]), playground, settings]),
 ]);
 
 export const router = createRouter({

@@ -1,5 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
-import { ClipboardList, Database, Ellipsis, Info, Share2, Star } from "lucide-react";
+import { useNavigate } from "@tanstack/react-router";
+import { ClipboardList, Database, Ellipsis, FlaskConical, Info, Share2, Star } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { describeError } from "@/shared/api/describeError";
 import { allows, useProject } from "@/shared/api/project";
@@ -30,11 +31,13 @@ interface TraceActionsProps {
 
 /** What can be done with a trace: mark it, share it, take it along. */
 export function TraceActions({ head, root, chosen, onDetails }: TraceActionsProps) {
-  const { role } = useProject();
+  const { id: projectId, role } = useProject();
+  const navigate = useNavigate();
   const { flags, set } = useFlags(head);
   const [dialog, setDialog] = useState<"share" | "queue" | "dataset" | null>(null);
   const close = () => setDialog(null);
   const member = allows(role, "MEMBER");
+  const tryIt = (id: string) => void navigate({ to: "/project/$projectId/playground", params: { projectId }, search: { from: `observation:${head.id}:${id}` } as never });
   return (
     <>
       <IconButton
@@ -45,6 +48,7 @@ export function TraceActions({ head, root, chosen, onDetails }: TraceActionsProp
       <Menu trigger={<IconButton icon={Ellipsis} label="More" />} className="w-56">
         {member && <MenuItem icon={Database} onSelect={() => setDialog("dataset")}>Add to dataset</MenuItem>}
         {member && <MenuItem icon={ClipboardList} onSelect={() => setDialog("queue")}>Add to annotation queue</MenuItem>}
+        {member && chosen !== undefined && <MenuItem icon={FlaskConical} onSelect={() => tryIt(chosen.id)}>Try it in the playground</MenuItem>}
         <MenuItem icon={Info} onSelect={onDetails}>Details of the trace</MenuItem>
       </Menu>
       <Suspense>

@@ -3,6 +3,8 @@ import type { Granularity } from "@/shared/lib/buckets";
 import type { Project } from "./project";
 
 export interface MetricsQuery {
+  /** What is counted; observations unless given. */
+  view?: "observations" | "scores-numeric";
   /** As "sum totalCost" or "p95 latency"; it is `sum_totalCost` in the answer. */
   metrics: readonly string[];
   dimensions?: readonly string[];
@@ -21,11 +23,11 @@ export type MetricsRow = Readonly<Record<string, unknown>>;
 /** The most rows that one answer has. */
 export const mostRows = 1000;
 
-/** Asks for aggregates of observations. */
+/** Asks for aggregates of observations or scores. */
 export async function loadMetrics({ api }: Project, query: MetricsQuery, signal: AbortSignal): Promise<MetricsRow[]> {
-  const { metrics, dimensions = [], filters = [], granularity, from, to, largest, limit = mostRows } = query;
+  const { view = "observations", metrics, dimensions = [], filters = [], granularity, from, to, largest, limit = mostRows } = query;
   const asked = {
-    view: "observations",
+    view,
     metrics: metrics.map((metric) => {
       const [aggregation, measure] = metric.split(" ");
       return { aggregation, measure };
