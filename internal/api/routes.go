@@ -93,6 +93,7 @@ func (s *server) routes() []route {
 		s.jobRoutes(),
 		s.scoreRoutes(),
 		s.datasetRoutes(),
+		s.datasetPageRoutes(),
 		s.promptRoutes(),
 		s.annotationRoutes(),
 		s.connectionRoutes(),

@@ -178,19 +178,25 @@ func (s *Service) deleteItem(ctx context.Context, projectID, id string) error {
 	return moved(s.store.PutItem(ctx, marker, was.ValidFrom, d.UpdatedAt))
 }
 
-// ItemList says which items of a project are wanted. Only active ones are listed.
+// ItemList says which items of a project are wanted. Only active ones are listed, unless another status is
+// asked for.
 type ItemList struct {
 	Dataset             model.Dataset // zero: of all datasets
 	SourceTraceID       string
 	SourceObservationID string
 	At                  time.Time // the items as they were then; zero: as they are
+	Status              model.ItemStatus
+	AnyStatus           bool
+	Search              string // in ids and texts
+	Cut                 int    // characters of each text; 0: all
 	Page, Limit         int
 }
 
 func (l ItemList) query(projectID string) metastore.ItemQuery {
 	return metastore.ItemQuery{
 		ProjectID: projectID, DatasetID: l.Dataset.ID, SourceTraceID: l.SourceTraceID, SourceObservationID: l.SourceObservationID,
-		At: l.At, Offset: offset(l.Page, l.Limit), Limit: l.Limit,
+		At: l.At, AnyStatus: l.AnyStatus, Archived: l.Status == model.ItemArchived, Search: spellings(l.Search), Cut: l.Cut,
+		Offset: offset(l.Page, l.Limit), Limit: l.Limit,
 	}
 }
 
