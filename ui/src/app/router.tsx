@@ -45,12 +45,17 @@ const sessions = createRoute({ getParentRoute: () => project, path: "sessions", 
 const session = createRoute({ getParentRoute: () => project, path: "sessions/$sessionId", component: page(() => import("@/features/sessions/SessionPage"), "SessionPage") });
 const users = createRoute({ getParentRoute: () => project, path: "users", component: page(() => import("@/features/users/UsersPage"), "UsersPage") });
 const user = createRoute({ getParentRoute: () => project, path: "users/$userId", component: page(() => import("@/features/users/UserPage"), "UserPage") });
+const datasets = createRoute({ getParentRoute: () => project, path: "datasets", component: page(() => import("@/features/datasets/DatasetsPage"), "DatasetsPage") });
+const dataset = createRoute({ getParentRoute: () => project, path: "datasets/$datasetId", component: page(() => import("@/features/datasets/DatasetPage"), "DatasetPage") });
+const newItem = createRoute({ getParentRoute: () => project, path: "datasets/$datasetId/new", component: page(() => import("@/features/datasets/NewItemPage"), "NewItemPage") });
+const importItems = createRoute({ getParentRoute: () => project, path: "datasets/$datasetId/import", component: page(() => import("@/features/datasets/import/ImportPage"), "ImportPage") });
+const item = createRoute({ getParentRoute: () => project, path: "datasets/$datasetId/items/$itemId", component: page(() => import("@/features/datasets/ItemPage"), "ItemPage") });
 const settings = createRoute({ getParentRoute: () => project, path: "settings/{-$page}", component: page(() => import("@/features/settings/SettingsPage"), "SettingsPage") });
 
 const tree = root.addChildren([
   home, signIn, invitation, firstRun, findTrace, sharedTrace, gallery,
   person.addChildren([account, organization]),
-  project.addChildren([overview, firstTrace, traces, trace, observations, sessions, session, users, user, settings]),
+  project.addChildren([overview, firstTrace, traces, trace, observations, sessions, session, users, user, datasets, dataset, newItem, importItems, item, settings]),
 ]);
 
 export const router = createRouter({
