@@ -48,7 +48,7 @@ async function signInWrongly(page: Page): Promise<void> {
 
 const dialogs: Record<string, Route["dialog"]> = { "api-keys": openBy("Create key"), members: openBy("Invite"), general: openBy("Delete project…") };
 
-export function routes({ projects: { large, empty }, traces }: World): Route[] {
+export function routes({ projects: { large, empty }, traces, dataset }: World): Route[] {
   const nowhere = "0".repeat(31) + "1";
   const of = (path: string, more: Partial<Route> = {}): Route => ({ name: path === "" ? "overview" : path, data: `/project/${large}/${path}`, empty: `/project/${empty}/${path}`, ...more });
   return [
@@ -62,6 +62,12 @@ export function routes({ projects: { large, empty }, traces }: World): Route[] {
     { name: "session", data: `/project/${large}/sessions/visit-0042`, empty: `/project/${large}/sessions/nobody` },
     of("users"),
     { name: "user", data: `/project/${large}/users/guest-02`, empty: `/project/${large}/users/nobody` },
+    { name: "two traces", data: `/project/${large}/traces/diff?a=${traces["every-kind"]}&b=${traces["scripts-and-markup"]}`, empty: `/project/${large}/traces/diff` },
+    of("datasets", { dialog: openBy("New dataset") }),
+    { name: "dataset", data: `/project/${large}/datasets/${dataset.id}`, empty: `/project/${large}/datasets/${dataset.id}?q=nobody+wrote+this`, dialog: openBy("Export") },
+    { name: "dataset item", data: `/project/${large}/datasets/${dataset.id}/items/${dataset.item}`, empty: `/project/${large}/datasets/${dataset.id}/items/nobody` },
+    { name: "new dataset item", data: `/project/${large}/datasets/${dataset.id}/new` },
+    { name: "import of items", data: `/project/${large}/datasets/${dataset.id}/import` },
     of("setup", { name: "first trace" }),
     ...["general", "api-keys", "members", "models", "ingestion"].map((page) => of(`settings/${page}`, { dialog: dialogs[page] })),
     { name: "account", data: "/account/settings", fails: null },

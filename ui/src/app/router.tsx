@@ -40,6 +40,7 @@ const trace = createRoute({
   },
   component: page(() => import("@/features/trace/TracePage"), "TracePage"),
 });
+const diff = createRoute({ getParentRoute: () => project, path: "traces/diff", component: page(() => import("@/features/tracediff/DiffPage"), "DiffPage") });
 const observations = createRoute({ getParentRoute: () => project, path: "observations", component: page(() => import("@/features/traces/ObservationsPage"), "ObservationsPage") });
 const sessions = createRoute({ getParentRoute: () => project, path: "sessions", component: page(() => import("@/features/sessions/SessionsPage"), "SessionsPage") });
 const session = createRoute({ getParentRoute: () => project, path: "sessions/$sessionId", component: page(() => import("@/features/sessions/SessionPage"), "SessionPage") });
@@ -55,7 +56,7 @@ const settings = createRoute({ getParentRoute: () => project, path: "settings/{-
 const tree = root.addChildren([
   home, signIn, invitation, firstRun, findTrace, sharedTrace, gallery,
   person.addChildren([account, organization]),
-  project.addChildren([overview, firstTrace, traces, trace, observations, sessions, session, users, user, datasets, dataset, newItem, importItems, item, settings]),
+  project.addChildren([overview, firstTrace, traces, diff, trace, observations, sessions, session, users, user, datasets, dataset, newItem, importItems, item, settings]),
 ]);
 
 export const router = createRouter({
