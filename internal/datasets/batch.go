@@ -120,6 +120,7 @@ type plan struct {
 	Outcome
 	versions []metastore.NewVersion
 	changed  time.Time // of the dataset
+	begin    time.Time // of all versions, so that a batch is one moment of the dataset's history
 }
 
 func (s *Service) plan(ctx context.Context, projectID, datasetID string, ids []string, changes []ItemChange, failed []Failure) (*plan, error) {
@@ -131,7 +132,7 @@ func (s *Service) plan(ctx context.Context, projectID, datasetID string, ids []s
 	if err != nil {
 		return nil, err
 	}
-	p := &plan{changed: d.UpdatedAt, Outcome: Outcome{IDs: ids, Failures: slices.Clone(failed)}}
+	p := &plan{changed: d.UpdatedAt, begin: s.now(), Outcome: Outcome{IDs: ids, Failures: slices.Clone(failed)}}
 	until := s.now().Add(maxBatchChecks)
 	for index, change := range changes {
 		if slices.ContainsFunc(failed, func(f Failure) bool { return f.Index == index && f.Field == "id" }) {
@@ -159,7 +160,7 @@ func (s *Service) planItem(ctx context.Context, p *plan, d model.Dataset, wanted
 		p.Failures = append(p.Failures, Failure{Index: index, ID: id, Field: "id", Message: "is that of an item of another dataset"})
 		return nil
 	}
-	begin := s.next(was.ValidFrom)
+	begin := later(p.begin, was.ValidFrom)
 	i := was
 	if isNew {
 		i = model.DatasetItem{ProjectID: d.ProjectID, ID: id, Status: model.ItemActive, CreatedAt: begin}
@@ -178,6 +179,9 @@ func (s *Service) planItem(ctx context.Context, p *plan, d model.Dataset, wanted
 	for _, f := range found {
 		f.Index, f.ID = index, id
 		p.Failures = append(p.Failures, f)
+	}
+	if slices.ContainsFunc(p.Failures, func(f Failure) bool { return f.Index == index }) {
+		return nil
 	}
 	if isNew {
 		p.Created++

@@ -58,6 +58,9 @@ func TestBatchIsAllOrNothing(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("failures (-want +got):\n%s", diff)
 	}
+	if dry.Created != 1 || dry.Changed != 0 {
+		t.Errorf("%d would be created and %d changed, want the good one alone", dry.Created, dry.Changed)
+	}
 	_, err = s.SaveItems(t.Context(), project, d.ID, batch, false)
 	if !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), "items.1.input at /a~1b/1: got string, want integer") {
 		t.Errorf("writing it: %v", err)
@@ -91,6 +94,9 @@ func TestBatchAgain(t *testing.T) {
 	}
 	if got := write(batch); got != "3 0 0" {
 		t.Errorf("first: %s", got)
+	}
+	if times, err := s.ItemTimes(t.Context(), project, d.ID, 10); err != nil || len(times) != 1 || times[0].Written != 3 {
+		t.Errorf("moments of one batch: %v, %v", times, err)
 	}
 	batch[1] = change("b", `"y"`)
 	if got := write(batch[:2]); got != "0 1 1" {

@@ -107,9 +107,10 @@ func (s *Service) saveItem(ctx context.Context, projectID, id string, change Ite
 }
 
 // next is when a version begins: now, but at least a millisecond after the one before.
-func (s *Service) next(was time.Time) time.Time {
-	now := s.now().UTC().Truncate(time.Millisecond)
-	if now.After(was) {
+func (s *Service) next(was time.Time) time.Time { return later(s.now(), was) }
+
+func later(now, was time.Time) time.Time {
+	if now = now.UTC().Truncate(time.Millisecond); now.After(was) {
 		return now
 	}
 	return was.Add(time.Millisecond)

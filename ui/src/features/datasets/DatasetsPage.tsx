@@ -48,7 +48,7 @@ export function DatasetsPage() {
     <div className="flex h-full min-h-0 min-w-0 flex-col">
       <PageHeader title="Datasets" actions={mayWrite && make}>
         <Crumbs path={folder} />
-        <span role="status" className="text-xs text-text-3 max-sm:sr-only">{data === undefined ? "" : formatNumberOf(q === "" ? data.length : entries.length, "dataset")}</span>
+        <span role="status" className="text-xs text-text-3 max-sm:sr-only">{data === undefined ? "" : formatNumberOf(q === "" ? data.filter(({ name }) => folder === "" || name.startsWith(`${folder}/`)).length : entries.length, "dataset")}</span>
       </PageHeader>
       <div className="px-3 py-2"><TextField label="Find a dataset" labelHidden type="search" placeholder="Words of a name or a description, in all folders" value={q} onChange={setQ} className="max-w-md" /></div>
       <DataTable

@@ -32,7 +32,7 @@ export function VersionRail({ itemId }: { itemId: string }) {
             <li key={each.version} className={cx("rounded-md border px-3 py-1.5 text-xs", isShown ? "border-accent bg-selected" : "border-line")}>
               <div className="flex items-center gap-2">
                 <Link to="." search={to({ version: index === 0 && each.until === null ? undefined : each.version })} aria-current={isShown ? "true" : undefined} className="inline-flex min-h-6 items-center font-medium hover:underline">
-                  <AbsoluteTime value={each.version} />
+                  <AbsoluteTime value={each.version} millis />
                 </Link>
                 {each.until === null && <Badge tone="accent">current</Badge>}
                 {each.status === "ARCHIVED" && <Badge>archived</Badge>}

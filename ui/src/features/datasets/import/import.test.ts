@@ -115,7 +115,7 @@ describe("running", () => {
     const result = await runImport(plan(project, text), quiet, signal);
     expect(sent.map(({ body }) => [body.dryRun, body.items.length])).toEqual([[true, 100], [true, 100], [true, 51]]);
     expect(result).toMatchObject({ rows: 251, created: 250, failed: 3 });
-    expect(result.failures.map(({ line, field, message }) => `${line} ${field} ${message}`)).toEqual(["253 id is that of line 5, too", "254 input “q” begins like JSON, but is none", "252 input got number, want string"]);
+    expect(result.failures.map(({ line, field, message }) => `${line} ${field} ${message}`)).toEqual(["252 input got number, want string", "253 id is that of line 5, too", "254 input “q” begins like JSON, but is none"]);
     expect([...result.failedLines].toSorted()).toEqual([252, 253, 254]);
   });
 

@@ -52,7 +52,7 @@ export async function runImport(plan: ImportPlan, progress: (now: ImportProgress
   }
   await run.send();
   progress({ ...run.now });
-  return { ...run.now, failures: run.failures, failedLines: run.failedLines };
+  return { ...run.now, failures: run.failures.toSorted((a, b) => a.line - b.line), failedLines: run.failedLines };
 }
 
 class ImportRun {
