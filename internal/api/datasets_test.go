@@ -414,13 +414,17 @@ func (f *fixture) addDatasetValues(t *testing.T, v *foreignValues) {
 	f.experimentRow(t, id, "foreign-run", "foreign-zqxsecret")
 	maps.Copy(v.parameters, map[string][]string{
 		"datasetName": {"foreign-dataset"}, "datasetItemId": {"foreign-item"}, "sourceTraceId": {"foreign-traceId"}, "sourceObservationId": {"foreign-id1"},
-		"runName": {"foreign-run"}, "GET " + itemsRoute + " version": {version, time.Now().Format(time.RFC3339)},
+		"runName": {"foreign-run"}, "GET " + itemsRoute + " version": {version, time.Now().Format(time.RFC3339)}, "status": {"ACTIVE", "ALL"},
+		"GET " + summariesRoute + "/{datasetId} datasetId": {id}, "GET " + summariesRoute + "/{datasetId}/items datasetId": {id},
+		"GET " + summariesRoute + "/{datasetId}/versions datasetId": {id}, "GET " + summariesRoute + "/{datasetId}/items version": {version},
+		"GET " + itemsRoute + "/{datasetItemId}/versions/{version} version": {version, time.Now().Format(time.RFC3339)},
 	})
 	v.always["GET "+runItemsRoute] = "datasetId=" + id + "&runName=foreign-run"
 	// What B makes has names of its own: it may see those.
 	v.bodies["POST "+datasetsRoute] = []string{`{"name":"mine"}`}
 	v.bodies["POST "+olderDatasets] = []string{`{"name":"mine"}`}
 	v.bodies["POST "+itemsRoute] = []string{item, `{"datasetName":"mine","id":"own-item","input":"mine"}`}
+	v.bodies["POST "+batchesRoute] = []string{`{"datasetId":"` + id + `","items":[{"id":"foreign-item","input":"mine"}]}`, `{"datasetId":"` + id + `","dryRun":true,"items":[{"id":"foreign-item"}]}`}
 	v.bodies["POST "+runItemsRoute] = []string{`{"runName":"foreign-run","datasetItemId":"foreign-item","traceId":"foreign-traceId"}`}
 }
 
@@ -430,6 +434,7 @@ func FuzzDatasetBodies(f *testing.F) {
 		`{"name":"s","inputSchema":{"$ref":"#"},"metadata":{"a":[1,{"b":null}]}}`, `{"name":"s","inputSchema":{"allOf":[{"$ref":"#"},{"type":"string"}]}}`,
 		`{"datasetName":"s","id":"i","input":"\ud800\u0000","status":"ARCHIVED"}`, `{"datasetName":"s","input":{"x":"@@@langfuseMedia:type=a|id=b|source=c@@@"}}`,
 		`{"runName":"r","datasetItemId":"i","traceId":"t","metadata":null,"datasetVersion":"2026-05-01"}`, `{"runName":"r","datasetItemId":"i","traceId":"t","x":1}`,
+		`{"datasetId":"x","dryRun":true,"items":[{"id":"i","input":"\ud800"},null,{}]}`, `{"datasetId":"x","items":[1]}`,
 		"null", "[]", `""`, "{", `{"name":1e999}`, `{"name":null}`, "{\"name\":\"\xff\"}", `{"name":"s","expectedOutputSchema":{"pattern":"(a+)+$","const":1e400}}`,
 	} {
 		f.Add(seed)
@@ -438,7 +443,7 @@ func FuzzDatasetBodies(f *testing.F) {
 		fx := newFixture(t)
 		fx.done(t, "POST", datasetsRoute, `{"name":"s"}`)
 		fx.done(t, "POST", itemsRoute, `{"datasetName":"s","id":"i","input":{"a":[1,"x"]}}`)
-		for _, route := range []string{datasetsRoute, olderDatasets, itemsRoute, runItemsRoute} {
+		for _, route := range []string{datasetsRoute, olderDatasets, itemsRoute, runItemsRoute, batchesRoute} {
 			if a, _ := fx.call(t, "POST", route, keyA, body); a.status >= http.StatusInternalServerError {
 				t.Errorf("%s: status %d: %s", route, a.status, a.body)
 			}

@@ -96,6 +96,7 @@ func (s *server) routes() []route {
 		s.jobRoutes(),
 		s.scoreRoutes(),
 		s.datasetRoutes(),
+		s.datasetPageRoutes(),
 		s.promptRoutes(),
 		s.annotationRoutes(),
 		s.connectionRoutes(),

@@ -107,9 +107,10 @@ func (s *Service) saveItem(ctx context.Context, projectID, id string, change Ite
 }
 
 // next is when a version begins: now, but at least a millisecond after the one before.
-func (s *Service) next(was time.Time) time.Time {
-	now := s.now().UTC().Truncate(time.Millisecond)
-	if now.After(was) {
+func (s *Service) next(was time.Time) time.Time { return later(s.now(), was) }
+
+func later(now, was time.Time) time.Time {
+	if now = now.UTC().Truncate(time.Millisecond); now.After(was) {
 		return now
 	}
 	return was.Add(time.Millisecond)
@@ -178,19 +179,25 @@ func (s *Service) deleteItem(ctx context.Context, projectID, id string) error {
 	return moved(s.store.PutItem(ctx, marker, was.ValidFrom, d.UpdatedAt))
 }
 
-// ItemList says which items of a project are wanted. Only active ones are listed.
+// ItemList says which items of a project are wanted. Only active ones are listed, unless another status is
+// asked for.
 type ItemList struct {
 	Dataset             model.Dataset // zero: of all datasets
 	SourceTraceID       string
 	SourceObservationID string
 	At                  time.Time // the items as they were then; zero: as they are
+	Status              model.ItemStatus
+	AnyStatus           bool
+	Search              string // in ids and texts
+	Cut                 int    // characters of each text; 0: all
 	Page, Limit         int
 }
 
 func (l ItemList) query(projectID string) metastore.ItemQuery {
 	return metastore.ItemQuery{
 		ProjectID: projectID, DatasetID: l.Dataset.ID, SourceTraceID: l.SourceTraceID, SourceObservationID: l.SourceObservationID,
-		At: l.At, Offset: offset(l.Page, l.Limit), Limit: l.Limit,
+		At: l.At, AnyStatus: l.AnyStatus, Archived: l.Status == model.ItemArchived, Search: spellings(l.Search), Cut: l.Cut,
+		Offset: offset(l.Page, l.Limit), Limit: l.Limit,
 	}
 }
 

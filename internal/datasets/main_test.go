@@ -9,6 +9,7 @@ import (
 	"github.com/sondehq/sonde/internal/datasets"
 	"github.com/sondehq/sonde/internal/fault"
 	"github.com/sondehq/sonde/internal/metastore/metastoretest"
+	"github.com/sondehq/sonde/internal/model"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -30,9 +31,11 @@ func newService(t testing.TB) (*datasets.Service, *metastoretest.Memory) {
 	}), store
 }
 
-func mustSave(t testing.TB, s *datasets.Service, change datasets.Change) {
+func mustSave(t testing.TB, s *datasets.Service, change datasets.Change) model.Dataset {
 	t.Helper()
-	if _, err := s.Save(t.Context(), project, change); err != nil {
+	d, err := s.Save(t.Context(), project, change)
+	if err != nil {
 		t.Fatal(err)
 	}
+	return d
 }

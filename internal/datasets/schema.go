@@ -99,8 +99,29 @@ func compile(text string) (s *schema, err error) {
 	return &schema{compiled, b}, nil
 }
 
+// misfit is a place in a value that does not fit.
+type misfit struct {
+	path  string // a JSON pointer; empty: the whole value
+	said  string
+	whole bool // it was not compared with the schema at all
+}
+
 // check says why a value does not fit, nil when it does. No value is null. The error may be shown.
-func (s *schema) check(text string) (err error) {
+func (s *schema) check(text string) error {
+	found := s.misfits(text)
+	switch {
+	case len(found) == 0:
+		return nil
+	case found[0].path != "":
+		return fmt.Errorf("does not fit the schema: at %s: %s", short(found[0].path), found[0].said)
+	case found[0].whole:
+		return errors.New(found[0].said)
+	}
+	return fmt.Errorf("does not fit the schema: %s", found[0].said)
+}
+
+// misfits lists every place of a value that does not fit, innermost reasons only.
+func (s *schema) misfits(text string) (found []misfit) {
 	if s == nil {
 		return nil
 	}
@@ -109,34 +130,41 @@ func (s *schema) check(text string) (err error) {
 	}
 	value, err := decode(text)
 	if err != nil {
-		return err
+		return []misfit{{said: err.Error(), whole: true}}
 	}
 	defer func() {
 		if thrown := recover(); thrown != nil {
-			err = errTooExpensive
+			said := errTooExpensive.Error()
 			if thrown != errTooExpensive { //nolint:errorlint // the very one
-				err = errors.New("cannot be checked against the schema")
+				said = "cannot be checked against the schema"
 			}
+			found = []misfit{{said: said, whole: true}}
 		}
 	}()
 	s.budget.renew()
-	return reason(s.compiled.Validate(value))
+	err = s.compiled.Validate(value)
+	if failed, ok := errors.AsType[*jsonschema.ValidationError](err); ok {
+		return innermost(failed, nil)
+	}
+	if err != nil {
+		return []misfit{{said: short(err.Error()), whole: true}}
+	}
+	return nil
 }
 
-// reason is the first of the innermost reasons of a validation that failed.
-func reason(err error) error {
-	failed, ok := errors.AsType[*jsonschema.ValidationError](err)
-	if !ok {
-		return err
+// innermost adds the reasons that have no reasons themselves, up to as many as are told.
+func innermost(failed *jsonschema.ValidationError, found []misfit) []misfit {
+	if len(found) == maxFailures {
+		return found
 	}
-	for len(failed.Causes) > 0 {
-		failed = failed.Causes[0]
+	if len(failed.Causes) == 0 {
+		said := failed.ErrorKind.LocalizedString(message.NewPrinter(language.English))
+		return append(found, misfit{path: pointer(failed.InstanceLocation), said: short(said)})
 	}
-	said := failed.ErrorKind.LocalizedString(message.NewPrinter(language.English))
-	if len(failed.InstanceLocation) > 0 {
-		said = "at /" + strings.Join(failed.InstanceLocation, "/") + ": " + said
+	for _, cause := range failed.Causes {
+		found = innermost(cause, found)
 	}
-	return fmt.Errorf("does not fit the schema: %s", short(said))
+	return found
 }
 
 func short(text string) string {

@@ -16,6 +16,7 @@ const (
 	MaxItemDocument = 4_718_592 // bytes of each JSON text of an item; as much as a request may bring
 	MaxItemsAtOnce  = 10_000    // ids in one answer of ItemIDs
 	MaxRunsDue      = 1000      // in one answer of DueRunItems
+	MaxItemTimes    = 1000      // in one answer of ItemTimes
 )
 
 // Datasets keeps datasets, their items with all versions, and run items. Projects do not see each
@@ -35,6 +36,9 @@ type Datasets interface {
 	DatasetByID(ctx context.Context, projectID, id string) (model.Dataset, error)
 	// Datasets returns some datasets of a project, the newest first, then by id, and how many there are.
 	Datasets(ctx context.Context, projectID string, offset, limit int) ([]model.Dataset, int, error)
+	// DatasetSummaries returns all datasets of a project without their large texts, by name: at most
+	// MaxDatasets.
+	DatasetSummaries(ctx context.Context, projectID string) ([]model.DatasetSummary, error)
 	DatasetItems
 	RunItems
 }
@@ -49,6 +53,8 @@ type DatasetItems interface {
 	// changed. When either is not so, nothing is written: ErrNotFound, or ErrExists when there is a
 	// current version where none was known. ErrNotFound also when there is no such dataset.
 	PutItem(ctx context.Context, item model.DatasetItem, was, changed time.Time) error
+	// PutItems is PutItem for versions of different items of one dataset: all are written or none.
+	PutItems(ctx context.Context, versions []NewVersion, changed time.Time) error
 	// Item returns the current version of an item, also one that says that it is deleted. ErrNotFound
 	// when there never was one.
 	Item(ctx context.Context, projectID, id string) (model.DatasetItem, error)
@@ -60,6 +66,15 @@ type DatasetItems interface {
 	// EachItem calls visit with the items that match in the same order, one at a time: however large
 	// they are, one is held in memory. It ends with the first error of visit.
 	EachItem(ctx context.Context, q ItemQuery, visit func(model.DatasetItem) error) error
+	// ItemTimes returns the times at which versions of items of a dataset began or items were deleted,
+	// the newest first; at most limit and MaxItemTimes.
+	ItemTimes(ctx context.Context, projectID, datasetID string, limit int) ([]model.ItemTime, error)
+}
+
+// NewVersion is a version of an item and when the one that it replaces began; zero: there is none.
+type NewVersion struct {
+	Item model.DatasetItem
+	Was  time.Time
 }
 
 // ItemQuery asks for items of a project. Empty fields ask for nothing in particular. What is deleted
@@ -71,8 +86,15 @@ type ItemQuery struct {
 	SourceTraceID       string
 	SourceObservationID string
 	At                  time.Time // the versions of that time; zero: the current ones
+	AllVersions         bool      // whenever they counted; At does not matter
 	AnyStatus           bool      // archived ones, too
-	Offset, Limit       int
+	Archived            bool      // only archived ones
+	// Search are spellings of a text, of which the id or one of the JSON texts holds one. ASCII letters
+	// are alike in both cases.
+	Search []string
+	// Cut is how many characters of each JSON text EachItem gives; 0: all.
+	Cut           int
+	Offset, Limit int
 }
 
 // RunItems keeps run items.
@@ -118,6 +140,24 @@ func CheckItem(i model.DatasetItem, was time.Time) error {
 	)
 }
 
+// CheckVersions refuses with fault.Invalid versions that cannot be stored together.
+func CheckVersions(versions []NewVersion) error {
+	known := map[string]bool{}
+	for _, v := range versions {
+		if err := CheckItem(v.Item, v.Was); err != nil {
+			return err
+		}
+		if v.Item.ProjectID != versions[0].Item.ProjectID || v.Item.DatasetID != versions[0].Item.DatasetID {
+			return fault.Invalidf("dataset id", "must be the same for all items that are written together")
+		}
+		if known[v.Item.ID] {
+			return fault.Invalidf("id", "must be different for items that are written together: %q is there twice", v.Item.ID)
+		}
+		known[v.Item.ID] = true
+	}
+	return nil
+}
+
 // CheckItemQuery refuses with fault.Invalid a question with a text that no item can have.
 func CheckItemQuery(q ItemQuery) error {
 	return first(
@@ -125,6 +165,7 @@ func CheckItemQuery(q ItemQuery) error {
 		checkText("id", q.ItemID),
 		checkText("sourceTraceId", q.SourceTraceID),
 		checkText("sourceObservationId", q.SourceObservationID),
+		checkText("search", strings.Join(q.Search, "")),
 	)
 }
 

@@ -18,6 +18,28 @@ type Dataset struct {
 	ItemWrites int64
 }
 
+// DatasetSummary is a dataset in a list of all: without its large texts, but with counts of its items.
+type DatasetSummary struct {
+	ID          string
+	Name        string
+	Description string // its first characters, at most SummaryText
+	// HasInputSchema and HasExpectedOutputSchema say that items are held to a schema.
+	HasInputSchema, HasExpectedOutputSchema bool
+	CreatedAt, UpdatedAt                    time.Time
+	Active, Archived                        int       // items
+	ItemsChanged                            time.Time // when the newest version of them began; zero: there is none
+}
+
+// SummaryText is how many characters of a description a summary has.
+const SummaryText = 300
+
+// ItemTime is a moment at which items of a dataset changed.
+type ItemTime struct {
+	At      time.Time
+	Written int // versions that began
+	Deleted int // items that were deleted
+}
+
 // ItemStatus says whether an item takes part in runs.
 type ItemStatus string
 

@@ -48,7 +48,7 @@ async function signInWrongly(page: Page): Promise<void> {
 
 const dialogs: Record<string, Route["dialog"]> = { "api-keys": openBy("Create key"), members: openBy("Invite"), general: openBy("Delete project…"), "llm-connections": openBy("Connect a provider") };
 
-export function routes({ projects: { large, empty }, traces }: World): Route[] {
+export function routes({ projects: { large, empty }, traces, dataset }: World): Route[] {
   const nowhere = "0".repeat(31) + "1";
   const of = (path: string, more: Partial<Route> = {}): Route => ({ name: path === "" ? "overview" : path, data: `/project/${large}/${path}`, empty: `/project/${empty}/${path}`, ...more });
   return [
@@ -69,6 +69,12 @@ export function routes({ projects: { large, empty }, traces }: World): Route[] {
     ...["usage", "use", "references"].map((tab): Route => ({ name: `prompt, ${tab}`, data: `/project/${large}/prompts/support/triage?tab=${tab}` })),
     { name: "new prompt", data: `/project/${large}/prompts/new`, fails: null },
     { name: "playground", data: `/project/${large}/playground?from=prompt:2:support/answer`, empty: `/project/${empty}/playground`, dialog: openBy("Save variant A as a prompt") },
+    { name: "two traces", data: `/project/${large}/traces/diff?a=${traces["every-kind"]}&b=${traces["scripts-and-markup"]}`, empty: `/project/${large}/traces/diff` },
+    of("datasets", { dialog: openBy("New dataset") }),
+    { name: "dataset", data: `/project/${large}/datasets/${dataset.id}`, empty: `/project/${large}/datasets/${dataset.id}?q=nobody+wrote+this`, dialog: openBy("Export") },
+    { name: "dataset item", data: `/project/${large}/datasets/${dataset.id}/items/${dataset.item}`, empty: `/project/${large}/datasets/${dataset.id}/items/nobody` },
+    { name: "new dataset item", data: `/project/${large}/datasets/${dataset.id}/new` },
+    { name: "import of items", data: `/project/${large}/datasets/${dataset.id}/import` },
     of("setup", { name: "first trace" }),
     ...["general", "api-keys", "members", "models", "llm-connections", "ingestion"].map((page) => of(`settings/${page}`, { dialog: dialogs[page] })),
     { name: "account", data: "/account/settings", fails: null },

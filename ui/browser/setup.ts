@@ -16,6 +16,8 @@ export interface World {
   projects: { large: string; small: string; empty: string };
   /** Traces of the large project that show one thing each, by name. */
   traces: Record<string, string>;
+  /** A dataset of the large project, and an item of it. */
+  dataset: { id: string; item: string };
 }
 
 declare module "vitest" {
@@ -89,5 +91,6 @@ async function look(url: string): Promise<World> {
     url, cookie: member.cookie,
     projects: { large: idOf("Large"), small: idOf("Small"), empty: idOf("Empty") },
     traces: Object.fromEntries((await odd(url)).map(({ id, name }) => [name, id])),
+    dataset: { id: (await read(url, "/api/public/v2/datasets/support-questions")).id, item: "support-question-01" },
   };
 }

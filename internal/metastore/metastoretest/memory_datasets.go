@@ -3,7 +3,9 @@ package metastoretest
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/sondehq/sonde/internal/metastore"
@@ -115,27 +117,38 @@ func (m *Memory) Datasets(ctx context.Context, projectID string, offset, limit i
 
 // PutItem implements metastore.DatasetItems.
 func (m *Memory) PutItem(ctx context.Context, i model.DatasetItem, was, changed time.Time) error {
-	if err := cmp.Or(ctx.Err(), metastore.CheckItem(i, was)); err != nil {
+	return m.PutItems(ctx, []metastore.NewVersion{{Item: i, Was: was}}, changed)
+}
+
+// PutItems implements metastore.DatasetItems.
+func (m *Memory) PutItems(ctx context.Context, versions []metastore.NewVersion, changed time.Time) error {
+	if err := cmp.Or(ctx.Err(), metastore.CheckVersions(versions)); err != nil || len(versions) == 0 {
 		return err
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	d := m.dataset(func(d *model.Dataset) bool { return d.ProjectID == i.ProjectID && d.ID == i.DatasetID })
+	one := versions[0].Item
+	d := m.dataset(func(d *model.Dataset) bool { return d.ProjectID == one.ProjectID && d.ID == one.DatasetID })
 	if d == nil || !d.UpdatedAt.Equal(microsecond(changed)) {
 		return metastore.ErrNotFound
 	}
-	current := m.current(i.ProjectID, i.ID)
-	switch {
-	case was.IsZero() && current != nil:
-		return metastore.ErrExists
-	case !was.IsZero() && (current == nil || !current.ValidFrom.Equal(microsecond(was))):
-		return metastore.ErrNotFound
-	case current != nil:
-		current.ValidTo = microsecond(i.ValidFrom)
+	for _, v := range versions {
+		switch current := m.current(v.Item.ProjectID, v.Item.ID); {
+		case v.Was.IsZero() && current != nil:
+			return metastore.ErrExists
+		case !v.Was.IsZero() && (current == nil || !current.ValidFrom.Equal(microsecond(v.Was))):
+			return metastore.ErrNotFound
+		}
 	}
-	d.ItemWrites++
-	i.CreatedAt, i.ValidFrom, i.ValidTo, i.DatasetName = microsecond(i.CreatedAt), microsecond(i.ValidFrom), time.Time{}, d.Name
-	m.datasets.items = append(m.datasets.items, i)
+	for _, v := range versions {
+		i := v.Item
+		if current := m.current(i.ProjectID, i.ID); current != nil {
+			current.ValidTo = microsecond(i.ValidFrom)
+		}
+		d.ItemWrites++
+		i.CreatedAt, i.ValidFrom, i.ValidTo, i.DatasetName = microsecond(i.CreatedAt), microsecond(i.ValidFrom), time.Time{}, d.Name
+		m.datasets.items = append(m.datasets.items, i)
+	}
 	return nil
 }
 
@@ -187,9 +200,33 @@ func matches(i model.DatasetItem, q metastore.ItemQuery) bool {
 	if at := microsecond(q.At); !q.At.IsZero() {
 		valid = !i.ValidFrom.After(at) && (i.ValidTo.IsZero() || i.ValidTo.After(at))
 	}
-	return i.ProjectID == q.ProjectID && !i.Deleted && valid && (q.AnyStatus || i.Status == model.ItemActive) &&
+	status := q.AnyStatus || i.Status == model.ItemActive
+	if q.Archived {
+		status = i.Status == model.ItemArchived
+	}
+	return i.ProjectID == q.ProjectID && !i.Deleted && (valid || q.AllVersions) && status && holds(i, q.Search) &&
 		is(q.DatasetID, i.DatasetID) && is(q.ItemID, i.ID) &&
 		is(q.SourceTraceID, i.SourceTraceID) && is(q.SourceObservationID, i.SourceObservationID)
+}
+
+func holds(i model.DatasetItem, spellings []string) bool {
+	for _, spelling := range spellings {
+		for _, text := range []string{i.ID, i.Input, i.ExpectedOutput, i.Metadata} {
+			if strings.Contains(asciiLower(text), asciiLower(spelling)) {
+				return true
+			}
+		}
+	}
+	return len(spellings) == 0
+}
+
+func asciiLower(text string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, text)
 }
 
 // CountItems implements metastore.DatasetItems.
@@ -211,11 +248,80 @@ func (m *Memory) ItemIDs(ctx context.Context, q metastore.ItemQuery) (ids []stri
 func (m *Memory) EachItem(ctx context.Context, q metastore.ItemQuery, visit func(model.DatasetItem) error) error {
 	list, err := m.matching(ctx, q)
 	for _, i := range cut(list, q.Offset, min(q.Limit, metastore.MaxItemsAtOnce)) {
+		if q.Cut > 0 {
+			i.Input, i.ExpectedOutput, i.Metadata = firstCharacters(i.Input, q.Cut), firstCharacters(i.ExpectedOutput, q.Cut), firstCharacters(i.Metadata, q.Cut)
+		}
 		if err := visit(i); err != nil {
 			return err
 		}
 	}
 	return err
+}
+
+func firstCharacters(text string, limit int) string {
+	if runes := []rune(text); len(runes) > limit {
+		return string(runes[:limit])
+	}
+	return text
+}
+
+// ItemTimes implements metastore.DatasetItems.
+func (m *Memory) ItemTimes(ctx context.Context, projectID, datasetID string, limit int) ([]model.ItemTime, error) {
+	if err := cmp.Or(ctx.Err(), metastore.CheckID("dataset id", datasetID)); err != nil {
+		return nil, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	times := map[time.Time]model.ItemTime{}
+	for _, i := range m.datasets.items {
+		if i.ProjectID != projectID || i.DatasetID != datasetID {
+			continue
+		}
+		at := times[i.ValidFrom]
+		at.At = i.ValidFrom
+		if i.Deleted {
+			at.Deleted++
+		} else {
+			at.Written++
+		}
+		times[i.ValidFrom] = at
+	}
+	list := slices.SortedFunc(maps.Values(times), func(a, b model.ItemTime) int { return b.At.Compare(a.At) })
+	return cut(list, 0, min(limit, metastore.MaxItemTimes)), nil
+}
+
+// DatasetSummaries implements metastore.Datasets.
+func (m *Memory) DatasetSummaries(ctx context.Context, projectID string) (list []model.DatasetSummary, err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, d := range m.datasets.datasets {
+		if d.ProjectID != projectID {
+			continue
+		}
+		summary := model.DatasetSummary{
+			ID: d.ID, Name: d.Name, Description: firstCharacters(d.Description, model.SummaryText), CreatedAt: d.CreatedAt, UpdatedAt: d.UpdatedAt,
+			HasInputSchema: d.InputSchema != "", HasExpectedOutputSchema: d.ExpectedOutputSchema != "",
+		}
+		for _, i := range m.datasets.items {
+			switch {
+			case i.ProjectID != projectID || i.DatasetID != d.ID || i.Deleted || !i.ValidTo.IsZero():
+				continue
+			case i.Status == model.ItemArchived:
+				summary.Archived++
+			default:
+				summary.Active++
+			}
+			if i.ValidFrom.After(summary.ItemsChanged) {
+				summary.ItemsChanged = i.ValidFrom
+			}
+		}
+		list = append(list, summary)
+	}
+	slices.SortFunc(list, func(a, b model.DatasetSummary) int { return cmp.Compare(a.Name, b.Name) })
+	return list, nil
 }
 
 // PutRunItem implements metastore.RunItems.

@@ -14,46 +14,70 @@ import (
 
 // PutItem implements metastore.DatasetItems.
 func (s *Store) PutItem(ctx context.Context, i model.DatasetItem, was, changed time.Time) error {
-	if err := metastore.CheckItem(i, was); err != nil {
+	return s.PutItems(ctx, []metastore.NewVersion{{Item: i, Was: was}}, changed)
+}
+
+// PutItems implements metastore.DatasetItems. The write of the dataset comes first: it makes writers of one
+// dataset wait for each other before either holds an item.
+func (s *Store) PutItems(ctx context.Context, versions []metastore.NewVersion, changed time.Time) error {
+	if err := metastore.CheckVersions(versions); err != nil || len(versions) == 0 {
 		return err
 	}
-	return s.inTransaction(ctx, "store dataset item", func(tx *sql.Tx) error {
+	return s.inTransaction(ctx, "store dataset items", func(tx *sql.Tx) error {
+		one := versions[0].Item
 		done, err := tx.ExecContext(ctx,
-			`UPDATE datasets SET item_writes = item_writes + 1 WHERE project_id = $1 AND id = $2 AND updated_at = $3`,
-			i.ProjectID, i.DatasetID, changed.UnixMicro())
+			`UPDATE datasets SET item_writes = item_writes + $4 WHERE project_id = $1 AND id = $2 AND updated_at = $3`,
+			one.ProjectID, one.DatasetID, changed.UnixMicro(), len(versions))
 		if err := oneRow(done, err); err != nil {
 			return err
 		}
-		if !was.IsZero() {
-			done, err := tx.ExecContext(ctx,
-				`UPDATE dataset_items SET valid_to = $4 WHERE project_id = $1 AND id = $2 AND valid_from = $3 AND valid_to IS NULL`,
-				i.ProjectID, i.ID, was.UnixMicro(), i.ValidFrom.UnixMicro())
-			if err := oneRow(done, err); err != nil {
+		for _, v := range versions {
+			if err := putVersion(ctx, tx, v); err != nil {
 				return err
 			}
 		}
-		_, err = tx.ExecContext(ctx, `
-			INSERT INTO dataset_items (project_id, id, dataset_id, valid_from, deleted, status, input, expected_output,
-				metadata, source_trace_id, source_observation_id, created_at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-			i.ProjectID, i.ID, i.DatasetID, i.ValidFrom.UnixMicro(), i.Deleted, string(i.Status), i.Input, i.ExpectedOutput,
-			i.Metadata, i.SourceTraceID, i.SourceObservationID, i.CreatedAt.UnixMicro())
-		return err
+		return nil
 	})
 }
 
-const selectItem = `
-	SELECT i.project_id, i.id, i.dataset_id, d.name, i.valid_from, i.valid_to, i.deleted, i.status, i.input, i.expected_output,
-		i.metadata, i.source_trace_id, i.source_observation_id, i.created_at
+func putVersion(ctx context.Context, tx *sql.Tx, v metastore.NewVersion) error {
+	i := v.Item
+	if !v.Was.IsZero() {
+		done, err := tx.ExecContext(ctx,
+			`UPDATE dataset_items SET valid_to = $4 WHERE project_id = $1 AND id = $2 AND valid_from = $3 AND valid_to IS NULL`,
+			i.ProjectID, i.ID, v.Was.UnixMicro(), i.ValidFrom.UnixMicro())
+		if err := oneRow(done, err); err != nil {
+			return err
+		}
+	}
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO dataset_items (project_id, id, dataset_id, valid_from, deleted, status, input, expected_output,
+			metadata, source_trace_id, source_observation_id, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+		i.ProjectID, i.ID, i.DatasetID, i.ValidFrom.UnixMicro(), i.Deleted, string(i.Status), i.Input, i.ExpectedOutput,
+		i.Metadata, i.SourceTraceID, i.SourceObservationID, i.CreatedAt.UnixMicro())
+	return err
+}
+
+const (
+	wholeTexts = `i.input, i.expected_output, i.metadata`
+	cutTexts   = `substr(i.input, 1, $4), substr(i.expected_output, 1, $4), substr(i.metadata, 1, $4)`
+)
+
+func selectItem(texts, condition string) string {
+	return `
+	SELECT i.project_id, i.id, i.dataset_id, d.name, i.valid_from, i.valid_to, i.deleted, i.status, ` + texts + `,
+		i.source_trace_id, i.source_observation_id, i.created_at
 	FROM dataset_items i JOIN datasets d ON d.project_id = i.project_id AND d.id = i.dataset_id
-	WHERE i.project_id = $1 AND i.id = $2 AND `
+	WHERE i.project_id = $1 AND i.id = $2 AND ` + condition
+}
 
 // Item implements metastore.DatasetItems.
 func (s *Store) Item(ctx context.Context, projectID, id string) (model.DatasetItem, error) {
 	if err := metastore.CheckID("id", id); err != nil {
 		return model.DatasetItem{}, err
 	}
-	i, err := scanItem(s.db.QueryRowContext(ctx, selectItem+`i.valid_to IS NULL`, projectID, id))
+	i, err := scanItem(s.db.QueryRowContext(ctx, selectItem(wholeTexts, `i.valid_to IS NULL`), projectID, id))
 	return i, translate("read dataset item", err)
 }
 
@@ -64,13 +88,21 @@ func condition(q metastore.ItemQuery) (string, []any) {
 		values = append(values, value)
 		text = append(text, strings.ReplaceAll(format, "?", fmt.Sprintf("$%d", len(values))))
 	}
-	if q.At.IsZero() {
+	switch {
+	case q.AllVersions:
+	case q.At.IsZero():
 		text = append(text, "valid_to IS NULL")
-	} else {
+	default:
 		add("valid_from <= ? AND (valid_to IS NULL OR valid_to > ?)", q.At.UnixMicro())
 	}
-	if !q.AnyStatus {
+	switch {
+	case q.Archived:
+		add("status = ?", string(model.ItemArchived))
+	case !q.AnyStatus:
 		add("status = ?", string(model.ItemActive))
+	}
+	if len(q.Search) > 0 {
+		text = append(text, searched(q.Search, &values))
 	}
 	for _, c := range []struct{ column, value string }{
 		{"dataset_id", q.DatasetID},
@@ -83,6 +115,21 @@ func condition(q metastore.ItemQuery) (string, []any) {
 		}
 	}
 	return strings.Join(text, " AND "), values
+}
+
+// literal takes the meaning from what is special in a pattern of LIKE.
+var literal = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
+
+// searched is true for an item that holds one of the spellings.
+func searched(spellings []string, values *[]any) string {
+	var either []string
+	for _, spelling := range spellings {
+		*values = append(*values, "%"+literal.Replace(spelling)+"%")
+		for _, column := range []string{"id", "input", "expected_output", "metadata"} {
+			either = append(either, fmt.Sprintf(`lower(%s) LIKE lower($%d) ESCAPE '\'`, column, len(*values)))
+		}
+	}
+	return "(" + strings.Join(either, " OR ") + ")"
 }
 
 // CountItems implements metastore.DatasetItems.
@@ -139,8 +186,12 @@ func (s *Store) EachItem(ctx context.Context, q metastore.ItemQuery, visit func(
 	if err != nil {
 		return err
 	}
+	statement, bound := selectItem(wholeTexts, `i.valid_from = $3`), []any{}
+	if q.Cut > 0 {
+		statement, bound = selectItem(cutTexts, `i.valid_from = $3`), []any{q.Cut}
+	}
 	for _, k := range keys {
-		i, err := scanItem(s.db.QueryRowContext(ctx, selectItem+`i.valid_from = $3`, q.ProjectID, k.id, k.from))
+		i, err := scanItem(s.db.QueryRowContext(ctx, statement, append([]any{q.ProjectID, k.id, k.from}, bound...)...))
 		switch {
 		case errors.Is(err, sql.ErrNoRows): // it went with its project
 			continue
@@ -152,6 +203,32 @@ func (s *Store) EachItem(ctx context.Context, q metastore.ItemQuery, visit func(
 		}
 	}
 	return nil
+}
+
+// ItemTimes implements metastore.DatasetItems.
+func (s *Store) ItemTimes(ctx context.Context, projectID, datasetID string, limit int) (list []model.ItemTime, err error) {
+	if err := metastore.CheckID("dataset id", datasetID); err != nil {
+		return nil, err
+	}
+	rows, err := s.db.QueryContext(ctx, `
+		SELECT valid_from, count(*), sum(CASE WHEN deleted THEN 1 ELSE 0 END) FROM dataset_items
+		WHERE project_id = $1 AND dataset_id = $2 GROUP BY valid_from ORDER BY valid_from DESC LIMIT $3`,
+		projectID, datasetID, min(limit, metastore.MaxItemTimes))
+	if err != nil {
+		return nil, translate("read times of dataset items", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var (
+			at             int64
+			count, deleted int
+		)
+		if err := rows.Scan(&at, &count, &deleted); err != nil {
+			return nil, translate("read times of dataset items", err)
+		}
+		list = append(list, model.ItemTime{At: time.UnixMicro(at).UTC(), Written: count - deleted, Deleted: deleted})
+	}
+	return list, translate("read times of dataset items", rows.Err())
 }
 
 func scanItem(row scanner) (model.DatasetItem, error) {

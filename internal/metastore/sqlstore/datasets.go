@@ -1,8 +1,11 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
+	"database/sql"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/sondehq/sonde/internal/metastore"
@@ -93,6 +96,38 @@ func (s *Store) Datasets(ctx context.Context, projectID string, offset, limit in
 		list = append(list, d)
 	}
 	return list, count, translate("read datasets", rows.Err())
+}
+
+// DatasetSummaries implements metastore.Datasets. They are sorted here: engines order texts differently.
+func (s *Store) DatasetSummaries(ctx context.Context, projectID string) (list []model.DatasetSummary, err error) {
+	rows, err := s.db.QueryContext(ctx, `
+		SELECT d.id, d.name, substr(d.description, 1, $2), d.input_schema <> '', d.expected_output_schema <> '', d.created_at, d.updated_at,
+			coalesce(c.active, 0), coalesce(c.archived, 0), c.changed
+		FROM datasets d LEFT JOIN (
+			SELECT dataset_id, sum(CASE WHEN status = $3 THEN 0 ELSE 1 END) AS active, sum(CASE WHEN status = $3 THEN 1 ELSE 0 END) AS archived,
+				max(valid_from) AS changed
+			FROM dataset_items WHERE project_id = $1 AND valid_to IS NULL AND NOT deleted GROUP BY dataset_id
+		) c ON c.dataset_id = d.id
+		WHERE d.project_id = $1 LIMIT $4`,
+		projectID, model.SummaryText, string(model.ItemArchived), metastore.MaxDatasets)
+	if err != nil {
+		return nil, translate("summarize datasets", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var (
+			d                model.DatasetSummary
+			created, updated int64
+			changed          sql.NullInt64
+		)
+		if err := rows.Scan(&d.ID, &d.Name, &d.Description, &d.HasInputSchema, &d.HasExpectedOutputSchema, &created, &updated, &d.Active, &d.Archived, &changed); err != nil {
+			return nil, translate("summarize datasets", err)
+		}
+		d.CreatedAt, d.UpdatedAt, d.ItemsChanged = time.UnixMicro(created).UTC(), time.UnixMicro(updated).UTC(), moment(changed)
+		list = append(list, d)
+	}
+	slices.SortFunc(list, func(a, b model.DatasetSummary) int { return cmp.Compare(a.Name, b.Name) })
+	return list, translate("summarize datasets", rows.Err())
 }
 
 func scanDataset(row scanner) (model.Dataset, error) {

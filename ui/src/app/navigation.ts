@@ -1,4 +1,4 @@
-import { Activity, FileText, FlaskConical, House, ListTree, type LucideIcon, MessagesSquare, Rocket, Settings, Users } from "lucide-react";
+import { Activity, Database, FileText, FlaskConical, House, ListTree, type LucideIcon, MessagesSquare, Rocket, Settings, Users } from "lucide-react";
 
 export interface NavItem {
   to:
@@ -9,6 +9,7 @@ export interface NavItem {
     | "/project/$projectId/users"
     | "/project/$projectId/prompts"
     | "/project/$projectId/playground"
+    | "/project/$projectId/datasets"
     | "/project/$projectId/settings/{-$page}"
     | "/project/$projectId/setup";
   /** The path behind the project's own, without what a page adds. */
@@ -38,6 +39,7 @@ export const navigation: NavGroup[] = [
       { to: "/project/$projectId/users", section: "users", label: "Users", icon: Users, keys: "g u", inBar: true },
     ],
   },
+  { label: "Evaluation", items: [{ to: "/project/$projectId/datasets", section: "datasets", label: "Datasets", icon: Database }] },
   {
     label: "Prompts",
     items: [

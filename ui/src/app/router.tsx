@@ -47,6 +47,7 @@ const trace = createRoute({
   },
   component: page(() => import("@/features/trace/TracePage"), "TracePage"),
 });
+const diff = createRoute({ getParentRoute: () => project, path: "traces/diff", component: page(() => import("@/features/tracediff/DiffPage"), "DiffPage") });
 const observations = createRoute({ getParentRoute: () => project, path: "observations", component: page(() => import("@/features/traces/ObservationsPage"), "ObservationsPage") });
 const sessions = createRoute({ getParentRoute: () => project, path: "sessions", component: page(() => import("@/features/sessions/SessionsPage"), "SessionsPage") });
 const session = createRoute({ getParentRoute: () => project, path: "sessions/$sessionId", component: page(() => import("@/features/sessions/SessionPage"), "SessionPage") });
@@ -57,12 +58,17 @@ const promptPages = createRoute({ getParentRoute: () => project, path: "prompts"
 const prompts = createRoute({ getParentRoute: () => promptPages, path: "/", component: page(() => import("@/features/prompts/PromptsPage"), "PromptsPage") });
 const prompt = createRoute({ getParentRoute: () => promptPages, path: "$", component: page(() => import("@/features/prompts/PromptPage"), "PromptPage") });
 const playground = createRoute({ getParentRoute: () => project, path: "playground", component: page(() => import("@/features/playground/PlaygroundPage"), "PlaygroundPage") });
+const datasets = createRoute({ getParentRoute: () => project, path: "datasets", component: page(() => import("@/features/datasets/DatasetsPage"), "DatasetsPage") });
+const dataset = createRoute({ getParentRoute: () => project, path: "datasets/$datasetId", component: page(() => import("@/features/datasets/DatasetPage"), "DatasetPage") });
+const newItem = createRoute({ getParentRoute: () => project, path: "datasets/$datasetId/new", component: page(() => import("@/features/datasets/NewItemPage"), "NewItemPage") });
+const importItems = createRoute({ getParentRoute: () => project, path: "datasets/$datasetId/import", component: page(() => import("@/features/datasets/import/ImportPage"), "ImportPage") });
+const item = createRoute({ getParentRoute: () => project, path: "datasets/$datasetId/items/$itemId", component: page(() => import("@/features/datasets/ItemPage"), "ItemPage") });
 const settings = createRoute({ getParentRoute: () => project, path: "settings/{-$page}", component: page(() => import("@/features/settings/SettingsPage"), "SettingsPage") });
 
 const tree = root.addChildren([
   home, signIn, invitation, firstRun, findTrace, sharedTrace, gallery,
   person.addChildren([account, organization]),
-  project.addChildren([overview, firstTrace, traces, trace, observations, sessions, session, users, user, promptPages.addChildren([prompts, prompt]), playground, settings]),
+  project.addChildren([overview, firstTrace, traces, diff, trace, observations, sessions, session, users, user, datasets, dataset, newItem, importItems, item, promptPages.addChildren([prompts, prompt]), playground, settings]),
 ]);
 
 export const router = createRouter({

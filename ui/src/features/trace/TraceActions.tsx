@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { ClipboardList, Database, Ellipsis, FlaskConical, Info, Share2, Star } from "lucide-react";
+import { ClipboardList, Database, Ellipsis, FlaskConical, GitCompareArrows, Info, Share2, Star } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { describeError } from "@/shared/api/describeError";
 import { allows, useProject } from "@/shared/api/project";
@@ -13,6 +13,7 @@ import { useToast } from "@/shared/ui/Toast";
 
 const ShareDialog = lazy(async () => ({ default: (await import("./dialogs/ShareDialog")).ShareDialog }));
 const QueueDialog = lazy(async () => ({ default: (await import("./dialogs/QueueDialog")).QueueDialog }));
+const CompareDialog = lazy(async () => ({ default: (await import("./dialogs/CompareDialog")).CompareDialog }));
 const DatasetDialog = lazy(async () => ({ default: (await import("./dialogs/DatasetDialog")).DatasetDialog }));
 
 /** An observation by name. */
@@ -34,7 +35,7 @@ export function TraceActions({ head, root, chosen, onDetails }: TraceActionsProp
   const { id: projectId, role } = useProject();
   const navigate = useNavigate();
   const { flags, set } = useFlags(head);
-  const [dialog, setDialog] = useState<"share" | "queue" | "dataset" | null>(null);
+  const [dialog, setDialog] = useState<"share" | "queue" | "dataset" | "compare" | null>(null);
   const close = () => setDialog(null);
   const member = allows(role, "MEMBER");
   const tryIt = (id: string) => void navigate({ to: "/project/$projectId/playground", params: { projectId }, search: { from: `observation:${head.id}:${id}` } as never });
@@ -49,11 +50,13 @@ export function TraceActions({ head, root, chosen, onDetails }: TraceActionsProp
         {member && <MenuItem icon={Database} onSelect={() => setDialog("dataset")}>Add to dataset</MenuItem>}
         {member && <MenuItem icon={ClipboardList} onSelect={() => setDialog("queue")}>Add to annotation queue</MenuItem>}
         {member && chosen !== undefined && <MenuItem icon={FlaskConical} onSelect={() => tryIt(chosen.id)}>Try it in the playground</MenuItem>}
+        <MenuItem icon={GitCompareArrows} onSelect={() => setDialog("compare")}>Compare with…</MenuItem>
         <MenuItem icon={Info} onSelect={onDetails}>Details of the trace</MenuItem>
       </Menu>
       <Suspense>
         {dialog === "share" && <ShareDialog traceId={head.id} isPublic={flags.public} onPublic={member ? (isPublic) => set({ public: isPublic }) : undefined} onClose={close} />}
         {dialog === "queue" && <QueueDialog traceId={head.id} chosen={chosen} onClose={close} />}
+        {dialog === "compare" && <CompareDialog head={head} onClose={close} />}
         {dialog === "dataset" && root !== undefined && <DatasetDialog traceId={head.id} root={root} chosen={chosen} onClose={close} />}
       </Suspense>
     </>

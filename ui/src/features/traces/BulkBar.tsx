@@ -1,8 +1,9 @@
-import { ClipboardList, Database, Download, Trash2, X } from "lucide-react";
+import { Link } from "@tanstack/react-router";
+import { ClipboardList, Database, Download, GitCompareArrows, Trash2, X } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { allows, useProject } from "@/shared/api/project";
 import { formatCount, formatNumberOf } from "@/shared/lib/format";
-import { Button } from "@/shared/ui/Button";
+import { Button, buttonClass } from "@/shared/ui/Button";
 import { IconButton } from "@/shared/ui/IconButton";
 import { LiveRegion } from "@/shared/ui/LiveRegion";
 import type { Chosen } from "./bulk";
@@ -28,7 +29,8 @@ export interface BulkBarProps {
 
 /** What can be done to the chosen rows. */
 export function BulkBar({ table, chosen, count, fields, onAll, total, onClear, onDeleted }: BulkBarProps) {
-  const { role } = useProject();
+  const { role, id: projectId } = useProject();
+  const compared = twoTraces(chosen);
   const [dialog, setDialog] = useState<"export" | "dataset" | "queue" | "delete" | null>(null);
   const words = count === undefined ? "all matching rows" : formatNumberOf(count, "row");
   const target = { chosen, count, words, onClose: () => setDialog(null) };
@@ -39,6 +41,7 @@ export function BulkBar({ table, chosen, count, fields, onAll, total, onClear, o
       <LiveRegion>{`${words} selected`}</LiveRegion>
       {onAll !== undefined && <Button variant="ghost" className="text-accent!" onClick={onAll}>Select all {total === undefined ? "" : `${formatCount(total)} `}matching</Button>}
       <span className="flex-1" />
+      {compared !== undefined && <Link to="/project/$projectId/traces/diff" params={{ projectId }} search={compared as never} className={buttonClass("ghost")}><GitCompareArrows size={14} aria-hidden />Compare</Link>}
       {mayWrite && <Button variant="ghost" icon={Database} onClick={() => setDialog("dataset")}>Add to dataset</Button>}
       {mayWrite && <Button variant="ghost" icon={ClipboardList} onClick={() => setDialog("queue")}>Add to queue</Button>}
       <Button variant="ghost" icon={Download} onClick={() => setDialog("export")}>Export</Button>
@@ -52,4 +55,11 @@ export function BulkBar({ table, chosen, count, fields, onAll, total, onClear, o
       </Suspense>
     </section>
   );
+}
+
+/** The address of a comparison, when rows of two traces are chosen: the older one first. */
+function twoTraces(chosen: Chosen): { a: string; b: string } | undefined {
+  const ids = "rows" in chosen ? [...new Set(chosen.rows.toSorted((x, y) => x.startTime.localeCompare(y.startTime)).flatMap(({ traceId }) => traceId ?? []))] : [];
+  const [a, b] = ids;
+  return ids.length === 2 ? { a: a!, b: b! } : undefined;
 }

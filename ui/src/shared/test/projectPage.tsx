@@ -5,6 +5,7 @@ import { vi } from "vitest";
 import { createApi } from "@/shared/api/client";
 import { ProjectContext } from "@/shared/api/project";
 import { parseSearch, stringifySearch } from "@/shared/lib/search";
+import { ToastProvider } from "@/shared/ui/Toast";
 import { render } from "./render";
 
 /** What the server answers to a path; an Error of a status is an answer of that status. */
@@ -43,7 +44,7 @@ export async function renderProjectPage(path: string, Page: RouteComponent, addr
     return Response.json(answer);
   });
   const root = createRootRoute();
-  const routes = ["/", "setup", "traces", "traces/$traceId", "observations", "sessions", "sessions/$sessionId", "users", "users/$userId", "settings/{-$page}"];
+  const routes = ["/", "setup", "traces", "traces/$traceId", "observations", "sessions", "sessions/$sessionId", "users", "users/$userId", "settings/{-$page}", "traces/diff", "datasets", "datasets/$datasetId", "datasets/$datasetId/new", "datasets/$datasetId/import", "datasets/$datasetId/items/$itemId"];
   const project = createRoute({ getParentRoute: () => root, path: "project/$projectId" });
   const children = routes.map((route) => createRoute({ getParentRoute: () => project, path: route, component: route === path ? Page : () => <p>{route}</p> }));
   const history = createMemoryHistory({ initialEntries: [address] });
@@ -51,7 +52,7 @@ export async function renderProjectPage(path: string, Page: RouteComponent, addr
   queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const value = { id: "p", name: "Shop", organizationId: "o", organizationName: "Acme", role: "OWNER" as const, api: createApi("p") };
   await act(() => router.load());
-  render(<QueryClientProvider client={queries}><ProjectContext value={value}><RouterProvider router={router as never} /></ProjectContext></QueryClientProvider>);
+  render(<QueryClientProvider client={queries}><ProjectContext value={value}><ToastProvider><RouterProvider router={router as never} /></ToastProvider></ProjectContext></QueryClientProvider>);
   await settle();
   return { asked, address: () => history.location.href };
 }
