@@ -95,6 +95,7 @@ func (s *server) routes() []route {
 		s.datasetRoutes(),
 		s.promptRoutes(),
 		s.annotationRoutes(),
+		s.reviewRoutes(),
 		s.connectionRoutes(),
 		s.deleteRoutes(),
 		s.tracePageRoutes(),
