@@ -46,9 +46,9 @@ async function signInWrongly(page: Page): Promise<void> {
   await page.getByRole("alert").first().waitFor();
 }
 
-const dialogs: Record<string, Route["dialog"]> = { "api-keys": openBy("Create key"), members: openBy("Invite"), general: openBy("Delete project…") };
+const dialogs: Record<string, Route["dialog"]> = { "api-keys": openBy("Create key"), members: openBy("Invite"), general: openBy("Delete project…"), "score-configs": openBy("New config") };
 
-export function routes({ projects: { large, empty }, traces }: World): Route[] {
+export function routes({ projects: { large, empty }, traces, queues }: World): Route[] {
   const nowhere = "0".repeat(31) + "1";
   const of = (path: string, more: Partial<Route> = {}): Route => ({ name: path === "" ? "overview" : path, data: `/project/${large}/${path}`, empty: `/project/${empty}/${path}`, ...more });
   return [
@@ -62,8 +62,12 @@ export function routes({ projects: { large, empty }, traces }: World): Route[] {
     { name: "session", data: `/project/${large}/sessions/visit-0042`, empty: `/project/${large}/sessions/nobody` },
     of("users"),
     { name: "user", data: `/project/${large}/users/guest-02`, empty: `/project/${large}/users/nobody` },
+    of("scores"),
+    of("scores/analytics"),
+    of("annotate", { dialog: openBy("New queue") }),
+    { name: "review", data: `/project/${large}/annotate/${queues["Support answers"]}`, empty: `/project/${large}/annotate/${queues["Escalations"]}`, dialog: null },
     of("setup", { name: "first trace" }),
-    ...["general", "api-keys", "members", "models", "ingestion"].map((page) => of(`settings/${page}`, { dialog: dialogs[page] })),
+    ...["general", "api-keys", "members", "models", "score-configs", "ingestion"].map((page) => of(`settings/${page}`, { dialog: dialogs[page] })),
     { name: "account", data: "/account/settings", fails: null },
     { name: "shared trace", data: `/public/traces/${traces["every-kind"]}?projectId=${large}`, empty: `/public/traces/${nowhere}`, dialog: null, stranger: true },
     { name: "sign in", data: "/auth/sign-in", dialog: null, fails: null, fail: signInWrongly, stranger: true },

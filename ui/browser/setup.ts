@@ -15,6 +15,8 @@ export interface World {
   projects: { large: string; small: string; empty: string };
   /** Traces of the large project that show one thing each, by name. */
   traces: Record<string, string>;
+  /** Annotation queues of the large project, by name. */
+  queues: Record<string, string>;
 }
 
 declare module "vitest" {
@@ -86,5 +88,6 @@ async function look(url: string): Promise<World> {
     url, cookie: member.cookie,
     projects: { large: idOf("Large"), small: idOf("Small"), empty: idOf("Empty") },
     traces: Object.fromEntries((await odd(url)).map(({ id, name }) => [name, id])),
+    queues: Object.fromEntries((await read(url, "/api/public/annotation-queues")).data.map(({ id, name }: { id: string; name: string }) => [name, id])),
   };
 }

@@ -1,4 +1,4 @@
-import { Activity, House, ListTree, type LucideIcon, MessagesSquare, Rocket, Settings, Users } from "lucide-react";
+import { Activity, ClipboardCheck, Gauge, House, ListTree, type LucideIcon, MessagesSquare, Rocket, Settings, Users } from "lucide-react";
 
 export interface NavItem {
   to:
@@ -7,6 +7,8 @@ export interface NavItem {
     | "/project/$projectId/observations"
     | "/project/$projectId/sessions"
     | "/project/$projectId/users"
+    | "/project/$projectId/scores"
+    | "/project/$projectId/annotate"
     | "/project/$projectId/settings/{-$page}"
     | "/project/$projectId/setup";
   /** The path behind the project's own, without what a page adds. */
@@ -34,6 +36,13 @@ export const navigation: NavGroup[] = [
       { to: "/project/$projectId/observations", section: "observations", label: "Observations", icon: ListTree, keys: "g b", inBar: true },
       { to: "/project/$projectId/sessions", section: "sessions", label: "Sessions", icon: MessagesSquare, keys: "g s", inBar: true },
       { to: "/project/$projectId/users", section: "users", label: "Users", icon: Users, keys: "g u", inBar: true },
+    ],
+  },
+  {
+    label: "Evaluation",
+    items: [
+      { to: "/project/$projectId/scores", section: "scores", label: "Scores", icon: Gauge, keys: "g c" },
+      { to: "/project/$projectId/annotate", section: "annotate", label: "Annotate", icon: ClipboardCheck, keys: "g a" },
     ],
   },
   {

@@ -45,12 +45,16 @@ const sessions = createRoute({ getParentRoute: () => project, path: "sessions", 
 const session = createRoute({ getParentRoute: () => project, path: "sessions/$sessionId", component: page(() => import("@/features/sessions/SessionPage"), "SessionPage") });
 const users = createRoute({ getParentRoute: () => project, path: "users", component: page(() => import("@/features/users/UsersPage"), "UsersPage") });
 const user = createRoute({ getParentRoute: () => project, path: "users/$userId", component: page(() => import("@/features/users/UserPage"), "UserPage") });
+const scores = createRoute({ getParentRoute: () => project, path: "scores", component: page(() => import("@/features/scores/ScoresPage"), "ScoresPage") });
+const analytics = createRoute({ getParentRoute: () => project, path: "scores/analytics", component: page(() => import("@/features/scores/AnalyticsPage"), "AnalyticsPage") });
+const queues = createRoute({ getParentRoute: () => project, path: "annotate", component: page(() => import("@/features/annotate/QueuesPage"), "QueuesPage") });
+const review = createRoute({ getParentRoute: () => project, path: "annotate/$queueId", component: page(() => import("@/features/annotate/ReviewPage"), "ReviewPage") });
 const settings = createRoute({ getParentRoute: () => project, path: "settings/{-$page}", component: page(() => import("@/features/settings/SettingsPage"), "SettingsPage") });
 
 const tree = root.addChildren([
   home, signIn, invitation, firstRun, findTrace, sharedTrace, gallery,
   person.addChildren([account, organization]),
-  project.addChildren([overview, firstTrace, traces, trace, observations, sessions, session, users, user, settings]),
+  project.addChildren([overview, firstTrace, traces, trace, observations, sessions, session, users, user, scores, analytics, queues, review, settings]),
 ]);
 
 export const router = createRouter({

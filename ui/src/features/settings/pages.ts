@@ -1,4 +1,4 @@
-import { Cpu, Inbox, KeyRound, type LucideIcon, SlidersHorizontal, Users } from "lucide-react";
+import { Cpu, Inbox, KeyRound, ListChecks, type LucideIcon, SlidersHorizontal, Users } from "lucide-react";
 import { type ComponentType, lazy } from "react";
 
 export interface SettingsPageEntry {
@@ -15,6 +15,7 @@ export const settingsPages: readonly [SettingsPageEntry, ...SettingsPageEntry[]]
   { slug: "api-keys", label: "API keys", icon: KeyRound, Page: lazy(async () => ({ default: (await import("./ApiKeysPage")).ApiKeysPage })) },
   { slug: "members", label: "Members", icon: Users, Page: lazy(async () => ({ default: (await import("./MembersPage")).MembersPage })) },
   { slug: "models", label: "Models and prices", icon: Cpu, Page: lazy(async () => ({ default: (await import("./ModelsPage")).ModelsPage })) },
+  { slug: "score-configs", label: "Score configs", icon: ListChecks, Page: lazy(async () => ({ default: (await import("./ScoreConfigsPage")).ScoreConfigsPage })) },
   { slug: "ingestion", label: "Ingestion", icon: Inbox, Page: lazy(async () => ({ default: (await import("./IngestionPage")).IngestionPage })) },
 ];
 

@@ -5,7 +5,7 @@ import { Checkbox } from "@/shared/ui/Checkbox";
 import { RadioGroup } from "@/shared/ui/Radio";
 import { exportRows } from "./bulk";
 import { BulkDialog, type BulkTarget } from "./BulkDialog";
-import { download } from "./download";
+import { download } from "@/shared/lib/download";
 import { useBulkJob } from "./useBulkJob";
 
 /** Saves rows as a file. */
