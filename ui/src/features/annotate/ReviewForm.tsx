@@ -43,7 +43,8 @@ export function ReviewForm({ state, item, configs, initial, target, output }: Re
     const choice = config === undefined ? undefined : choicesOf(config)[digit - 1];
     if (config === undefined || choice === undefined || !mine) return;
     setDraft(withScore(draft, config.id, { value: choice.value }));
-    form.current?.querySelector<HTMLElement>(`[data-config="${CSS.escape(config.id)}"] input[value="${CSS.escape(choice.value)}"]`)?.focus();
+    const radios = [...(form.current?.querySelectorAll<HTMLInputElement>("input[type=radio]") ?? [])];
+    radios.find(({ name, value }) => name === config.id && value === choice.value)?.focus();
   };
   useShortcuts("Annotate", [
     ...Array.from({ length: 9 }, (_, index) => ({ keys: String(index + 1), label: `Choose category ${index + 1}`, run: () => choose(index + 1) })),

@@ -37,13 +37,18 @@ export function ReviewPage() {
       </div>
     );
   }
-  return <Reviewing queue={queue.data} configs={configs.data.filter(({ id, isArchived }) => !isArchived && queue.data.scoreConfigIds.includes(id))} />;
+  return <Reviewing queue={queue.data} configs={asked(queue.data, configs.data)} />;
 }
+
+/** The configs that a queue asks for, in its order, without those that take no scores any more. */
+const asked = ({ scoreConfigIds }: Queue, configs: readonly ScoreConfig[]) => scoreConfigIds.flatMap((id) => configs.filter((config) => config.id === id && !config.isArchived));
 
 function Reviewing({ queue, configs }: { queue: Queue; configs: readonly ScoreConfig[] }) {
   const project = useProject();
   const state = useReview(queue.id);
   const { data: progress } = useQuery(progressQuery(project, queue.id));
+  const nameOf = usePeople();
+  const others = progress?.locks.filter(({ mine }) => !mine) ?? [];
   const { review, item, last, undo, move } = state;
   useShortcuts("Annotate", last === null ? [] : [{ keys: "u", label: "Undo the last completion", run: () => undo.mutate(last) }]);
   const skip = { disabled: item === null || move.isPending };
@@ -60,6 +65,7 @@ function Reviewing({ queue, configs }: { queue: Queue; configs: readonly ScoreCo
         }
       >
         {progress !== undefined && <div className="w-44"><ProgressBar label="Reviewed" done={progress.completed} total={progress.completed + progress.pending} /></div>}
+        {others.length > 0 && <span className="min-w-0 truncate text-xs text-text-2">Also reviewing: {others.map(({ userId }) => nameOf(userId)).join(", ")}</span>}
       </PageHeader>
       {undo.error !== null && <ErrorState error={undo.error} compact />}
       {review.error !== null && <ErrorState error={review.error} onRetry={() => void review.refetch()} />}
