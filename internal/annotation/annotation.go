@@ -21,6 +21,7 @@ const maxComment = 5000
 // Store is the part of the metadata that annotations are kept in.
 type Store interface {
 	metastore.Annotations
+	metastore.Reviews
 	ScoreConfig(ctx context.Context, projectID, id string) (model.ScoreConfig, error)
 }
 

@@ -20,25 +20,36 @@ const maxQueueConfigs = 100
 // CreateQueue adds a queue to a project under an id of ours. fault.Invalid, also for a name that is taken and for
 // score configs that the project does not have.
 func (s *Service) CreateQueue(ctx context.Context, projectID string, q model.Queue) (model.Queue, error) {
+	if err := s.checkQueue(ctx, projectID, q); err != nil {
+		return q, err
+	}
+	q.ProjectID, q.ID, q.CreatedAt = projectID, uuid.NewString(), now()
+	q.UpdatedAt = q.CreatedAt
+	return q, nameTaken(s.store.CreateQueue(ctx, q))
+}
+
+// checkQueue refuses a queue without a name, and one with score configs that the project does not have.
+func (s *Service) checkQueue(ctx context.Context, projectID string, q model.Queue) error {
 	if strings.TrimSpace(q.Name) == "" {
-		return q, fault.Invalidf("name", "must not be empty")
+		return fault.Invalidf("name", "must not be empty")
 	}
 	if n := len(q.ScoreConfigIDs); n < 1 || n > maxQueueConfigs {
-		return q, fault.Invalidf("scoreConfigIds", "must have 1 to %d ids of score configs, got %d", maxQueueConfigs, n)
+		return fault.Invalidf("scoreConfigIds", "must have 1 to %d ids of score configs, got %d", maxQueueConfigs, n)
 	}
 	for i, id := range q.ScoreConfigIDs {
 		field := fmt.Sprintf("scoreConfigIds.%d", i)
 		if err := s.checkConfig(ctx, projectID, field, id); err != nil {
-			return q, err
+			return err
 		}
 	}
-	q.ProjectID, q.ID, q.CreatedAt = projectID, uuid.NewString(), now()
-	q.UpdatedAt = q.CreatedAt
-	err := s.store.CreateQueue(ctx, q)
+	return nil
+}
+
+func nameTaken(err error) error {
 	if errors.Is(err, metastore.ErrExists) {
-		return q, fault.Invalidf("name", "is taken by another annotation queue of this project")
+		return fault.Invalidf("name", "is taken by another annotation queue of this project")
 	}
-	return q, err
+	return err
 }
 
 func (s *Service) checkConfig(ctx context.Context, projectID, field, id string) error {

@@ -28,6 +28,7 @@ func (s *server) annotationRoutes() []route {
 		{method: http.MethodGet, path: "/api/public/annotation-queues", handle: s.listQueues},
 		{method: http.MethodPost, path: "/api/public/annotation-queues", handle: s.createQueue},
 		{method: http.MethodGet, path: queuePath, handle: s.getQueue},
+		{method: http.MethodPut, path: queuePath, handle: s.changeQueue},
 		{method: http.MethodGet, path: queuePath + "/items", handle: s.listQueueItems},
 		{method: http.MethodPost, path: queuePath + "/items", handle: s.createQueueItem},
 		{method: http.MethodGet, path: itemPath, handle: s.getQueueItem},

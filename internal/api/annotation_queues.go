@@ -157,6 +157,22 @@ func (s *server) getQueue(w http.ResponseWriter, r *http.Request, caller auth.Pr
 	return nil
 }
 
+// changeQueue serves PUT /api/public/annotation-queues/{queueId}.
+func (s *server) changeQueue(w http.ResponseWriter, r *http.Request, caller auth.Principal) error {
+	var body queueBody
+	if err := readExactly(w, r, maxAnnotationBody, &body, "an annotation queue"); err != nil {
+		return err
+	}
+	changed, err := s.Annotation.ChangeQueue(r.Context(), caller.Project.ID, model.Queue{
+		ID: r.PathValue("queueId"), Name: valueOf(body.Name), Description: valueOf(body.Description), ScoreConfigIDs: body.ScoreConfigIDs,
+	})
+	if err != nil {
+		return err
+	}
+	writeJSON(w, http.StatusOK, queueOf(changed))
+	return nil
+}
+
 // listQueueItems serves GET /api/public/annotation-queues/{queueId}/items.
 func (s *server) listQueueItems(w http.ResponseWriter, r *http.Request, caller auth.Principal) error {
 	p, err := readParams(r)

@@ -349,6 +349,7 @@ func (f *fixture) addAnnotationValues(t *testing.T, v *foreignValues) {
 	_, queue := f.call(t, "POST", queues, keyA, `{"name":"zqxsecret","scoreConfigIds":["`+config+`"]}`)
 	queueID := fmt.Sprint(queue["id"])
 	_, item := f.call(t, "POST", queues+"/"+queueID+"/items", keyA, `{"objectId":"zqxsecret","objectType":"TRACE"}`)
+	f.call(t, "POST", queues+"/"+queueID+"/assignments", keyA, `{"userId":"user of org-project-a"}`)
 	const connection = `{"provider":"mine","adapter":"openai","secretKey":"mine-mine-mine-mine"}`
 	_, made := f.call(t, "PUT", llmConnections, keyA, strings.ReplaceAll(connection, "mine", "zqxsecret"))
 	for _, path := range []string{"GET " + queues + "/{queueId}", "GET " + queues + "/{queueId}/items", "POST " + queues + "/{queueId}/items"} {
@@ -357,6 +358,16 @@ func (f *fixture) addAnnotationValues(t *testing.T, v *foreignValues) {
 	for _, method := range []string{"GET", "PATCH", "DELETE"} {
 		v.parameters[method+" "+queues+"/{queueId}/items/{itemId} queueId"] = []string{queueID}
 	}
+	for _, path := range []string{
+		"PUT " + queues + "/{queueId}", "GET " + queues + "/{queueId}/progress", "POST " + queues + "/{queueId}/next", "GET " + queues + "/{queueId}/items/{itemId}/review",
+		"PUT " + queues + "/{queueId}/items/{itemId}/lock", "DELETE " + queues + "/{queueId}/items/{itemId}/lock", "PUT " + queues + "/{queueId}/items/{itemId}/draft",
+		"POST " + queues + "/{queueId}/items/{itemId}/completion", "DELETE " + queues + "/{queueId}/items/{itemId}/completion",
+	} {
+		v.parameters[path+" queueId"] = []string{queueID}
+	}
+	v.bodies["PUT "+queues+"/{queueId}"] = []string{`{"name":"mine","scoreConfigIds":["` + config + `"]}`}
+	v.bodies["POST "+queues+"/{queueId}/next"] = []string{`{}`, `{"fromItemId":"` + fmt.Sprint(item["id"]) + `"}`}
+	v.bodies["PUT "+queues+"/{queueId}/items/{itemId}/draft"] = []string{`{"draft":{}}`}
 	for _, method := range []string{"POST", "DELETE"} {
 		v.parameters[method+" "+queues+"/{queueId}/assignments queueId"] = []string{queueID}
 		v.bodies[method+" "+queues+"/{queueId}/assignments"] = []string{`{"userId":"user of org-project-a"}`}

@@ -99,6 +99,7 @@ func (s *server) routes() []route {
 		s.datasetPageRoutes(),
 		s.promptRoutes(),
 		s.annotationRoutes(),
+		s.reviewRoutes(),
 		s.connectionRoutes(),
 		s.playgroundRoutes(),
 		s.deleteRoutes(),

@@ -55,7 +55,7 @@ var scoreLists = []filter.Column{
 }
 
 // scoreOthers are the parameters that are no such lists.
-var scoreOthers = []string{"value", "valueMin", "valueMax", "fromTimestamp", "toTimestamp", "fields", "limit", "cursor"}
+var scoreOthers = []string{"value", "valueMin", "valueMax", "fromTimestamp", "toTimestamp", "filter", "fields", "limit", "cursor"}
 
 // scoreRequest reads the parameters; p collects whatever is wrong with any of them.
 func scoreRequest(p *params) (query.ScoreRequest, scoreGroups) {
@@ -72,7 +72,8 @@ func scoreRequest(p *params) (query.ScoreRequest, scoreGroups) {
 		p.invalid("limit", "must be between 1 and %d, got %d", query.MaxScoreLimit, limit)
 	}
 	cursor, _ := p.text("cursor")
-	return query.ScoreRequest{Where: p.scoreConditions(), Metadata: groups.details, Limit: limit, Cursor: cursor}, groups
+	advanced, _ := p.text("filter")
+	return query.ScoreRequest{Fixed: p.scoreConditions(), Filter: advanced, Metadata: groups.details, Limit: limit, Cursor: cursor}, groups
 }
 
 // known refuses every parameter that is not in the list.

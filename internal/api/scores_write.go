@@ -17,6 +17,8 @@ func (s *server) scoreRoutes() []route {
 	return []route{
 		{method: http.MethodPost, path: "/api/public/scores", handle: s.createScores, role: ingestNode, needs: model.ScopeScores},
 		{method: http.MethodDelete, path: "/api/public/scores/{scoreId}", handle: s.deleteScore, role: ingestNode},
+		{method: http.MethodGet, path: "/api/public/score-kinds", handle: s.scoreKinds, role: readNode},
+		{method: http.MethodGet, path: "/api/public/score-analytics", handle: s.scoreAnalytics, role: readNode},
 		{method: http.MethodGet, path: "/api/public/score-configs", handle: s.listScoreConfigs},
 		{method: http.MethodPost, path: "/api/public/score-configs", handle: s.createScoreConfig},
 		{method: http.MethodGet, path: "/api/public/score-configs/{configId}", handle: s.getScoreConfig},

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -117,6 +118,13 @@ func (f *fixture) addScoreValues(t *testing.T, v *foreignValues) {
 		"observationId": {"foreign-id1"}, "experimentId": {"foreign-experimentId"}, "value": {"777"}, "valueMin": {"0"}, "valueMax": {"1000"},
 		"fromTimestamp": {"2026-01-01T00:00:00Z"}, "toTimestamp": {"2027-01-01T00:00:00Z"}, "traceTags": {"foreign-tags"},
 	})
+	ofName := `[{"type":"string","column":"name","operator":"=","value":"foreign-name"}]`
+	v.always["GET /api/public/score-kinds"] = "fromTimestamp=2026-01-01T00:00:00Z&toTimestamp=2027-01-01T00:00:00Z"
+	v.always["GET /api/public/score-analytics"] = v.always["GET /api/public/score-kinds"] + "&a=" + url.QueryEscape(ofName)
+	v.parameters["GET /api/public/score-analytics b"] = []string{ofName, `[{"type":"string","column":"traceId","operator":"=","value":"shared"}]`}
+	for _, path := range []string{route, "GET /api/public/score-kinds"} {
+		v.parameters[path+" filter"] = []string{ofName, `[{"type":"number","column":"value","operator":"=","value":777}]`}
+	}
 	v.bodies["POST /api/public/scores"] = []string{`{"id":"foreign-score0","traceId":"foreign-traceId","name":"mine","value":1}`}
 	v.bodies["POST /api/public/score-configs"] = []string{config}
 	v.bodies["PATCH /api/public/score-configs/{configId}"] = []string{`{"description":"mine"}`}

@@ -76,6 +76,7 @@ func Run(ctx context.Context, config Config, progress Progress) (Summary, error)
 		{"sessions", d.sendSessions},
 		{"experiments", d.sendExperiments},
 		{"scores", d.sendScores},
+		{"reviews", d.sendReviews},
 	} {
 		d.what = step.what
 		if err := step.run(ctx); err != nil {

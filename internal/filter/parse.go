@@ -28,21 +28,24 @@ const (
 //
 // A condition that has not the shape of one is a fault with the path of the member. One that has, but
 // does not fit the catalog, is a fault without a field.
-func Parse(text string, c Catalog) ([]Condition, error) {
+func Parse(text string, c Catalog) ([]Condition, error) { return ParseField(text, "filter", c) }
+
+// ParseField is Parse for conditions in a parameter of another name.
+func ParseField(text, field string, c Catalog) ([]Condition, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, nil
 	}
 	if len(text) > MaxBytes {
-		return nil, fault.Invalidf("filter", "must not be longer than %d bytes, got %d", MaxBytes, len(text))
+		return nil, fault.Invalidf(field, "must not be longer than %d bytes, got %d", MaxBytes, len(text))
 	}
 	if !json.Valid([]byte(text)) {
-		return nil, fault.New(fault.Invalid, "Invalid JSON in filter parameter")
+		return nil, fault.New(fault.Invalid, "Invalid JSON in %s parameter", field)
 	}
 	var list []json.RawMessage
 	if err := json.Unmarshal([]byte(text), &list); err != nil {
-		return nil, fault.Invalidf("filter", "must be a JSON array of conditions {type, column, operator, value}").Because(err)
+		return nil, fault.Invalidf(field, "must be a JSON array of conditions {type, column, operator, value}").Because(err)
 	}
-	return ParseConditions(list, "filter", c)
+	return ParseConditions(list, field, c)
 }
 
 // ParseConditions reads conditions that were found at the given path of a request. It gives what

@@ -32,33 +32,35 @@ var kindNames = map[filter.Kind]string{
 	filter.KindBool: "bool", filter.KindPayload: "payload", filter.KindMetadata: "metadata", filter.KindConfig: "config",
 }
 
-// The Web UI completes and checks queries by the catalog of observations as it is here.
-func TestCatalogOfTheUI(t *testing.T) {
+// The Web UI completes and checks queries by the catalogs as they are here.
+func TestCatalogsOfTheUI(t *testing.T) {
 	t.Parallel()
-	fields := make([]uiField, len(filter.Observations))
-	for i, f := range filter.Observations {
-		fields[i] = uiField{f.Column, kindNames[f.Kind], f.Nullable, f.Values, f.Aliases, map[string][]string{}}
-		for _, kind := range f.Types() {
-			fields[i].Operators[kind] = f.Operators(kind)
+	for file, catalog := range map[string]filter.Catalog{"catalog.json": filter.Observations, "scores.json": filter.Scores} {
+		fields := make([]uiField, len(catalog))
+		for i, f := range catalog {
+			fields[i] = uiField{f.Column, kindNames[f.Kind], f.Nullable, f.Values, f.Aliases, map[string][]string{}}
+			for _, kind := range f.Types() {
+				fields[i].Operators[kind] = f.Operators(kind)
+			}
 		}
-	}
-	got, err := json.MarshalIndent(fields, "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
-	got = append(got, '\n')
-	golden := filepath.Join(uiTestdata, "catalog.json")
-	if *update {
-		if err := os.WriteFile(golden, got, 0o600); err != nil {
+		got, err := json.MarshalIndent(fields, "", "  ")
+		if err != nil {
 			t.Fatal(err)
 		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("the catalog has changed; run this test with -update (-want +got):\n%s", diff)
+		got = append(got, '\n')
+		golden := filepath.Join(uiTestdata, file)
+		if *update {
+			if err := os.WriteFile(golden, got, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(golden)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(want), string(got)); diff != "" {
+			t.Errorf("the catalog has changed; run this test with -update (-want +got):\n%s", diff)
+		}
 	}
 }
 

@@ -49,9 +49,10 @@ type Annotations interface {
 	// QueueItems returns a part of the items of a queue, those of any status when it is empty. A queue that
 	// does not exist has none.
 	QueueItems(ctx context.Context, projectID, queueID string, status model.QueueStatus, part Range) ([]model.QueueItem, int, error)
-	// UpdateQueueItem sets status, time of completion and time of the change of an item. ErrNotFound.
+	// UpdateQueueItem sets status, time of completion and time of the change of an item, names nobody who completed
+	// it and lets it go if somebody holds it. ErrNotFound.
 	UpdateQueueItem(ctx context.Context, item model.QueueItem) error
-	// DeleteQueueItem removes an item for ever. ErrNotFound.
+	// DeleteQueueItem removes an item and what people noted of it for ever. ErrNotFound.
 	DeleteQueueItem(ctx context.Context, projectID, queueID, id string) error
 	// Assign gives a queue to a user; doing it again changes nothing. ErrNotFound for the queue.
 	Assign(ctx context.Context, projectID, queueID, userID string) error

@@ -51,6 +51,7 @@ type Store interface {
 	Datasets
 	Prompts
 	Annotations
+	Reviews
 	Connections
 	Tenancy
 	Exports

@@ -54,8 +54,28 @@ type QueueItem struct {
 	ObjectID    string
 	Status      QueueStatus
 	CompletedAt time.Time // zero: not completed
-	CreatedAt   time.Time
-	UpdatedAt   time.Time
+	CompletedBy string    // empty: nobody is named
+	// HeldBy reviews the item, and nobody else does before HeldUntil. Empty: nobody.
+	HeldBy    string
+	HeldUntil time.Time
+	CreatedAt time.Time
+	UpdatedAt time.Time
+}
+
+// HeldAt is who reviews the item at a time; empty: nobody.
+func (i QueueItem) HeldAt(now time.Time) string {
+	if i.Status != Pending || !i.HeldUntil.After(now) {
+		return ""
+	}
+	return i.HeldBy
+}
+
+// QueueProgress is how far the review of a queue has come.
+type QueueProgress struct {
+	QueueID            string
+	Pending, Completed int
+	Held               []QueueItem // by whom is reviewed what, the oldest items first
+	Assigned           []string    // users who shall review, in the order in which they were named
 }
 
 // Feedback is what somebody said about the product itself.

@@ -38,6 +38,7 @@ type Store interface {
 	tracestore.Lists
 	tracestore.Skeletons
 	tracestore.Texts
+	tracestore.ScoreAnalytics
 }
 
 // Service answers reads of one store.

@@ -19,7 +19,8 @@ const (
 
 // ScoreRequest asks for a page of scores.
 type ScoreRequest struct {
-	Where    []filter.Condition
+	Fixed    []filter.Condition // of the fixed parameters
+	Filter   string             // of the filter parameter, as in Request; empty: none
 	Metadata bool
 	Limit    int    // 1 to MaxScoreLimit
 	Cursor   string // empty: from the top
@@ -40,9 +41,13 @@ func (s *Service) Scores(ctx context.Context, projectID string, req ScoreRequest
 	if err != nil {
 		return ScorePage{}, err
 	}
+	advanced, err := filter.Parse(req.Filter, filter.Scores)
+	if err != nil {
+		return ScorePage{}, err
+	}
 	// One more than the page holds says whether there is a next one.
 	rows, err := s.store.Scores(ctx, tracestore.ScoreQuery{
-		ProjectID: projectID, Where: within(req.Where), After: after, Limit: req.Limit + 1, Metadata: req.Metadata,
+		ProjectID: projectID, Where: within(merge(req.Fixed, advanced)), After: after, Limit: req.Limit + 1, Metadata: req.Metadata,
 	})
 	if err != nil {
 		return ScorePage{}, readFault(fmt.Errorf("read scores of project %s: %w", projectID, err),

@@ -95,7 +95,7 @@ func TestScoreTimesAreBounded(t *testing.T) {
 	at := func(year int) filter.Condition {
 		return filter.Time{Column: filter.Timestamp, Op: filter.Below, At: time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC)}
 	}
-	if _, err := service.Scores(t.Context(), "p", ScoreRequest{Limit: 1, Where: []filter.Condition{at(1), at(9999)}}); err != nil {
+	if _, err := service.Scores(t.Context(), "p", ScoreRequest{Limit: 1, Fixed: []filter.Condition{at(1), at(9999)}}); err != nil {
 		t.Fatal(err)
 	}
 	want := []filter.Condition{

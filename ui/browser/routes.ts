@@ -46,9 +46,10 @@ async function signInWrongly(page: Page): Promise<void> {
   await page.getByRole("alert").first().waitFor();
 }
 
-const dialogs: Record<string, Route["dialog"]> = { "api-keys": openBy("Create key"), members: openBy("Invite"), general: openBy("Delete project…"), "llm-connections": openBy("Connect a provider") };
+const dialogs: Record<string, Route["dialog"]> = { "api-keys": openBy("Create key"), members: openBy("Invite"), general: openBy("Delete project…"), "llm-connections": openBy("Connect a provider"), "score-configs": openBy("New config") };
 
-export function routes({ projects: { large, empty }, traces, dataset }: World): Route[] {
+export function routes({ projects: { large, empty }, traces, dataset, queues }: World): Route[] {
+
   const nowhere = "0".repeat(31) + "1";
   const of = (path: string, more: Partial<Route> = {}): Route => ({ name: path === "" ? "overview" : path, data: `/project/${large}/${path}`, empty: `/project/${empty}/${path}`, ...more });
   return [
@@ -76,7 +77,11 @@ export function routes({ projects: { large, empty }, traces, dataset }: World): 
     { name: "new dataset item", data: `/project/${large}/datasets/${dataset.id}/new` },
     { name: "import of items", data: `/project/${large}/datasets/${dataset.id}/import` },
     of("setup", { name: "first trace" }),
-    ...["general", "api-keys", "members", "models", "llm-connections", "ingestion"].map((page) => of(`settings/${page}`, { dialog: dialogs[page] })),
+    ...["general", "api-keys", "members", "models", "score-configs", "llm-connections", "ingestion"].map((page) => of(`settings/${page}`, { dialog: dialogs[page] })),
+    of("scores"),
+    of("scores/analytics"),
+    of("annotate", { dialog: openBy("New queue") }),
+    { name: "review", data: `/project/${large}/annotate/${queues["Support answers"]}`, empty: `/project/${large}/annotate/${queues["Escalations"]}`, dialog: null },
     { name: "account", data: "/account/settings", fails: null },
     { name: "shared trace", data: `/public/traces/${traces["every-kind"]}?projectId=${large}`, empty: `/public/traces/${nowhere}`, dialog: null, stranger: true },
     { name: "sign in", data: "/auth/sign-in", dialog: null, fails: null, fail: signInWrongly, stranger: true },

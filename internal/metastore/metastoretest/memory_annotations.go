@@ -17,19 +17,24 @@ type rowKey struct{ project, id string }
 // assignment is a queue that a user has.
 type assignment struct{ project, queue, user string }
 
+// draftKey is what somebody notes of an item.
+type draftKey struct{ project, item, user string }
+
 // annotations are the comments, queues and feedback of a Memory.
 type annotations struct {
 	comments    map[rowKey]model.Comment
 	queues      map[rowKey]model.Queue
 	items       map[rowKey]model.QueueItem
-	assignments map[assignment]bool
+	assignments map[assignment]int // by the order in which they were made
+	assigned    int
 	feedback    map[rowKey]model.Feedback
+	drafts      map[draftKey]string
 }
 
 func newAnnotations() annotations {
 	return annotations{
 		comments: map[rowKey]model.Comment{}, queues: map[rowKey]model.Queue{}, items: map[rowKey]model.QueueItem{},
-		assignments: map[assignment]bool{}, feedback: map[rowKey]model.Feedback{},
+		assignments: map[assignment]int{}, feedback: map[rowKey]model.Feedback{}, drafts: map[draftKey]string{},
 	}
 }
 

@@ -3,6 +3,7 @@ package metastoretest
 import (
 	"cmp"
 	"context"
+	"maps"
 	"time"
 
 	"github.com/sondehq/sonde/internal/metastore"
@@ -26,6 +27,9 @@ func keptItem(i model.QueueItem) model.QueueItem {
 	i.CreatedAt, i.UpdatedAt = microsecond(i.CreatedAt), microsecond(i.UpdatedAt)
 	if !i.CompletedAt.IsZero() {
 		i.CompletedAt = microsecond(i.CompletedAt)
+	}
+	if !i.HeldUntil.IsZero() {
+		i.HeldUntil = microsecond(i.HeldUntil)
 	}
 	return i
 }
@@ -70,6 +74,7 @@ func (m *Memory) UpdateQueueItem(ctx context.Context, i model.QueueItem) error {
 		return metastore.ErrNotFound
 	}
 	old.Status, old.CompletedAt, old.UpdatedAt = i.Status, i.CompletedAt, i.UpdatedAt
+	old.CompletedBy, old.HeldBy, old.HeldUntil = "", "", time.Time{}
 	m.items[key] = keptItem(old)
 	return nil
 }
@@ -82,6 +87,7 @@ func (m *Memory) DeleteQueueItem(ctx context.Context, projectID, queueID, id str
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.items, rowKey{projectID, id})
+	maps.DeleteFunc(m.drafts, func(key draftKey, _ string) bool { return key.project == projectID && key.item == id })
 	return nil
 }
 
@@ -95,7 +101,10 @@ func (m *Memory) Assign(ctx context.Context, projectID, queueID, userID string) 
 	if _, known := m.queues[rowKey{projectID, queueID}]; !known {
 		return metastore.ErrNotFound
 	}
-	m.assignments[assignment{projectID, queueID, userID}] = true
+	if key := (assignment{projectID, queueID, userID}); m.assignments[key] == 0 {
+		m.assigned++
+		m.assignments[key] = m.assigned
+	}
 	return nil
 }
 
@@ -107,7 +116,7 @@ func (m *Memory) Unassign(ctx context.Context, projectID, queueID, userID string
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	key := assignment{projectID, queueID, userID}
-	had := m.assignments[key]
+	_, had := m.assignments[key]
 	delete(m.assignments, key)
 	return had, nil
 }

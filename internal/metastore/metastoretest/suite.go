@@ -20,6 +20,7 @@ func Run(t *testing.T, open func(t *testing.T) metastore.Store) {
 		datasetsTests,
 		promptsTests,
 		annotationsTests,
+		reviewsTests,
 		connectionsTests,
 		tenancyTests,
 		exportsTests,

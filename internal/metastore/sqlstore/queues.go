@@ -13,7 +13,7 @@ import (
 
 const (
 	queueColumns     = `project_id, id, name, description, score_config_ids, created_at, updated_at`
-	queueItemColumns = `project_id, queue_id, id, object_type, object_id, status, completed_at, created_at, updated_at`
+	queueItemColumns = `project_id, queue_id, id, object_type, object_id, status, completed_at, completed_by, held_by, held_until, created_at, updated_at`
 )
 
 // CreateQueue implements metastore.Annotations.
@@ -64,9 +64,9 @@ func (s *Store) CreateQueueItem(ctx context.Context, i model.QueueItem) error {
 		return err
 	}
 	_, err := s.db.ExecContext(ctx, `
-		INSERT INTO annotation_queue_items (`+queueItemColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-		i.ProjectID, i.QueueID, i.ID, string(i.ObjectType), i.ObjectID, string(i.Status), micros(i.CompletedAt),
-		i.CreatedAt.UnixMicro(), i.UpdatedAt.UnixMicro())
+		INSERT INTO annotation_queue_items (`+queueItemColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+		i.ProjectID, i.QueueID, i.ID, string(i.ObjectType), i.ObjectID, string(i.Status), micros(i.CompletedAt), i.CompletedBy,
+		i.HeldBy, micros(i.HeldUntil), i.CreatedAt.UnixMicro(), i.UpdatedAt.UnixMicro())
 	return translate("create queue item", err)
 }
 
@@ -94,11 +94,12 @@ func (s *Store) QueueItems(ctx context.Context, projectID, queueID string, statu
 
 func scanQueueItem(row scanner) (i model.QueueItem, err error) {
 	var (
-		completed        sql.NullInt64
+		completed, held  sql.NullInt64
 		created, updated int64
 	)
-	err = row.Scan(&i.ProjectID, &i.QueueID, &i.ID, &i.ObjectType, &i.ObjectID, &i.Status, &completed, &created, &updated)
-	i.CreatedAt, i.UpdatedAt, i.CompletedAt = time.UnixMicro(created).UTC(), time.UnixMicro(updated).UTC(), moment(completed)
+	err = row.Scan(&i.ProjectID, &i.QueueID, &i.ID, &i.ObjectType, &i.ObjectID, &i.Status, &completed, &i.CompletedBy, &i.HeldBy, &held, &created, &updated)
+	i.CreatedAt, i.UpdatedAt = time.UnixMicro(created).UTC(), time.UnixMicro(updated).UTC()
+	i.CompletedAt, i.HeldUntil = moment(completed), moment(held)
 	return i, err
 }
 
@@ -108,7 +109,7 @@ func (s *Store) UpdateQueueItem(ctx context.Context, i model.QueueItem) error {
 		return err
 	}
 	done, err := s.db.ExecContext(ctx, `
-		UPDATE annotation_queue_items SET status = $4, completed_at = $5, updated_at = $6
+		UPDATE annotation_queue_items SET status = $4, completed_at = $5, updated_at = $6, completed_by = '', held_by = '', held_until = NULL
 		WHERE project_id = $1 AND queue_id = $2 AND id = $3`,
 		i.ProjectID, i.QueueID, i.ID, string(i.Status), micros(i.CompletedAt), i.UpdatedAt.UnixMicro())
 	return affected("update queue item", done, err)
@@ -119,9 +120,20 @@ func (s *Store) DeleteQueueItem(ctx context.Context, projectID, queueID, id stri
 	if err := metastore.CheckIDs("queueId", queueID, "itemId", id); err != nil {
 		return err
 	}
-	done, err := s.db.ExecContext(ctx,
-		`DELETE FROM annotation_queue_items WHERE project_id = $1 AND queue_id = $2 AND id = $3`, projectID, queueID, id)
-	return affected("delete queue item", done, err)
+	return s.inTransaction(ctx, "delete queue item", func(tx *sql.Tx) error {
+		// The lock keeps out whoever would note something meanwhile.
+		done, err := tx.ExecContext(ctx,
+			`UPDATE annotation_queue_items SET held_by = '', held_until = NULL WHERE project_id = $1 AND queue_id = $2 AND id = $3`, projectID, queueID, id)
+		if err := oneRow(done, err); err != nil {
+			return err
+		}
+		for _, table := range []string{`annotation_drafts WHERE item_id`, `annotation_queue_items WHERE id`} {
+			if _, err := tx.ExecContext(ctx, `DELETE FROM `+table+` = $2 AND project_id = $1`, projectID, id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // Assign implements metastore.Annotations.

@@ -32,6 +32,7 @@ type Stores interface {
 	tracestore.Retainer
 	tracestore.Skeletons
 	tracestore.Texts
+	tracestore.ScoreAnalytics
 }
 
 // Run checks that a store keeps the promises of the port.
@@ -53,6 +54,7 @@ func Run(t *testing.T, open func(t *testing.T) Stores) {
 		"rejections":  rejectionTests,
 		"metrics":     metricsTests,
 		"scores":      scoreTests,
+		"analytics":   analyticsTests,
 		"search":      searchTests,
 		"experiments": experimentTests,
 		"traces":      traceTests,

@@ -1,4 +1,4 @@
-import { Activity, Database, FileText, FlaskConical, House, ListTree, type LucideIcon, MessagesSquare, Rocket, Settings, Users } from "lucide-react";
+import { Activity, ClipboardCheck, Database, FileText, FlaskConical, Gauge, House, ListTree, type LucideIcon, MessagesSquare, Rocket, Settings, Users } from "lucide-react";
 
 export interface NavItem {
   to:
@@ -10,6 +10,8 @@ export interface NavItem {
     | "/project/$projectId/prompts"
     | "/project/$projectId/playground"
     | "/project/$projectId/datasets"
+    | "/project/$projectId/scores"
+    | "/project/$projectId/annotate"
     | "/project/$projectId/settings/{-$page}"
     | "/project/$projectId/setup";
   /** The path behind the project's own, without what a page adds. */
@@ -39,12 +41,19 @@ export const navigation: NavGroup[] = [
       { to: "/project/$projectId/users", section: "users", label: "Users", icon: Users, keys: "g u", inBar: true },
     ],
   },
-  { label: "Evaluation", items: [{ to: "/project/$projectId/datasets", section: "datasets", label: "Datasets", icon: Database }] },
   {
     label: "Prompts",
     items: [
       { to: "/project/$projectId/prompts", section: "prompts", label: "Prompts", icon: FileText, keys: "g p" },
       { to: "/project/$projectId/playground", section: "playground", label: "Playground", icon: FlaskConical },
+    ],
+  },
+  {
+    label: "Evaluation",
+    items: [
+      { to: "/project/$projectId/datasets", section: "datasets", label: "Datasets", icon: Database },
+      { to: "/project/$projectId/scores", section: "scores", label: "Scores", icon: Gauge, keys: "g c" },
+      { to: "/project/$projectId/annotate", section: "annotate", label: "Annotate", icon: ClipboardCheck, keys: "g a" },
     ],
   },
   {

@@ -63,12 +63,16 @@ const dataset = createRoute({ getParentRoute: () => project, path: "datasets/$da
 const newItem = createRoute({ getParentRoute: () => project, path: "datasets/$datasetId/new", component: page(() => import("@/features/datasets/NewItemPage"), "NewItemPage") });
 const importItems = createRoute({ getParentRoute: () => project, path: "datasets/$datasetId/import", component: page(() => import("@/features/datasets/import/ImportPage"), "ImportPage") });
 const item = createRoute({ getParentRoute: () => project, path: "datasets/$datasetId/items/$itemId", component: page(() => import("@/features/datasets/ItemPage"), "ItemPage") });
+const scores = createRoute({ getParentRoute: () => project, path: "scores", component: page(() => import("@/features/scores/ScoresPage"), "ScoresPage") });
+const analytics = createRoute({ getParentRoute: () => project, path: "scores/analytics", component: page(() => import("@/features/scores/AnalyticsPage"), "AnalyticsPage") });
+const queues = createRoute({ getParentRoute: () => project, path: "annotate", component: page(() => import("@/features/annotate/QueuesPage"), "QueuesPage") });
+const review = createRoute({ getParentRoute: () => project, path: "annotate/$queueId", component: page(() => import("@/features/annotate/ReviewPage"), "ReviewPage") });
 const settings = createRoute({ getParentRoute: () => project, path: "settings/{-$page}", component: page(() => import("@/features/settings/SettingsPage"), "SettingsPage") });
 
 const tree = root.addChildren([
   home, signIn, invitation, firstRun, findTrace, sharedTrace, gallery,
   person.addChildren([account, organization]),
-  project.addChildren([overview, firstTrace, traces, diff, trace, observations, sessions, session, users, user, datasets, dataset, newItem, importItems, item, promptPages.addChildren([prompts, prompt]), playground, settings]),
+  project.addChildren([overview, firstTrace, traces, diff, trace, observations, sessions, session, users, user, scores, analytics, queues, review, datasets, dataset, newItem, importItems, item, promptPages.addChildren([prompts, prompt]), playground, settings]),
 ]);
 
 export const router = createRouter({

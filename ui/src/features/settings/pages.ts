@@ -1,4 +1,4 @@
-import { Cpu, Inbox, KeyRound, type LucideIcon, Plug, SlidersHorizontal, Users } from "lucide-react";
+import { Cpu, Inbox, KeyRound, ListChecks, type LucideIcon, Plug, SlidersHorizontal, Users } from "lucide-react";
 import { type ComponentType, lazy } from "react";
 
 export interface SettingsPageEntry {
@@ -16,6 +16,7 @@ export const settingsPages: readonly [SettingsPageEntry, ...SettingsPageEntry[]]
   { slug: "members", label: "Members", icon: Users, Page: lazy(async () => ({ default: (await import("./MembersPage")).MembersPage })) },
   { slug: "models", label: "Models and prices", icon: Cpu, Page: lazy(async () => ({ default: (await import("./ModelsPage")).ModelsPage })) },
   { slug: "llm-connections", label: "LLM connections", icon: Plug, Page: lazy(async () => ({ default: (await import("./LlmConnectionsPage")).LlmConnectionsPage })) },
+  { slug: "score-configs", label: "Score configs", icon: ListChecks, Page: lazy(async () => ({ default: (await import("./ScoreConfigsPage")).ScoreConfigsPage })) },
   { slug: "ingestion", label: "Ingestion", icon: Inbox, Page: lazy(async () => ({ default: (await import("./IngestionPage")).IngestionPage })) },
 ];
 

@@ -1,5 +1,6 @@
 import { CircleAlert, Search, X } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from "react";
+import type { Catalog } from "@/shared/filter/catalog";
 import { complete, type Completion, type Known } from "@/shared/filter/complete";
 import type { Query } from "@/shared/filter/condition";
 import { parse } from "@/shared/filter/parse";
@@ -16,6 +17,8 @@ export interface QueryBarProps {
   onCommit: (text: string) => void;
   /** Values that columns have, to complete what is typed. */
   known?: Known;
+  /** What can be filtered by; observations unless given. */
+  catalog?: Catalog;
   placeholder?: string;
   className?: string;
 }
@@ -23,7 +26,7 @@ export interface QueryBarProps {
 const textClass = "font-mono text-xs pointer-coarse:text-lg";
 
 /** One line for the query of a list: it completes while typing, and says under the word what is wrong with it. */
-export function QueryBar({ label, value, onCommit, known, placeholder, className }: QueryBarProps) {
+export function QueryBar({ label, value, onCommit, known, catalog, placeholder, className }: QueryBarProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const [draft, setDraft] = useState(value);
@@ -38,10 +41,10 @@ export function QueryBar({ label, value, onCommit, known, placeholder, className
   }
   useShortcuts("List", [{ keys: "/", label: "Write a query", run: () => input.current?.focus() }]);
 
-  const query = parse(draft);
+  const query = parse(draft, catalog);
   // A word that is still being typed is not wrong yet.
   const problem = query.problems.find(({ from: start, to: end }) => !open || caret < start || caret > end);
-  const { from, to, items } = open ? complete(draft, caret, known) : { from: 0, to: 0, items: [] };
+  const { from, to, items } = open ? complete(draft, caret, known, catalog) : { from: 0, to: 0, items: [] };
 
   const type = (text: string, at: number) => {
     setDraft(text);

@@ -9,7 +9,7 @@ import { ErrorState } from "@/shared/ui/ErrorState";
 import { RelativeTime } from "@/shared/ui/RelativeTime";
 import { SkeletonRows } from "@/shared/ui/Skeleton";
 import { TextArea } from "@/shared/ui/TextField";
-import type { Subject } from "./subject";
+import type { Subject } from "@/shared/score/subject";
 
 const longestComment = 5000;
 

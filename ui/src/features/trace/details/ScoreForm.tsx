@@ -6,9 +6,9 @@ import { Button } from "@/shared/ui/Button";
 import { LiveRegion } from "@/shared/ui/LiveRegion";
 import { Select } from "@/shared/ui/Select";
 import { TextField } from "@/shared/ui/TextField";
-import { ScoreValueField } from "./ScoreValueField";
-import { configsQuery, createScore, type Draft, problemsOf, type Score, type ScoreType } from "./scores";
-import type { Subject } from "./subject";
+import { ScoreValueField } from "@/shared/score/ScoreValueField";
+import { configsQuery, createScore, type Draft, problemsOf, type Score, type ScoreType } from "@/shared/score/scores";
+import type { Subject } from "@/shared/score/subject";
 
 interface ScoreFormProps {
   subject: Subject;

@@ -6,8 +6,8 @@ import { ErrorState } from "@/shared/ui/ErrorState";
 import { RelativeTime } from "@/shared/ui/RelativeTime";
 import { SkeletonRows } from "@/shared/ui/Skeleton";
 import { ScoreForm } from "./ScoreForm";
-import { type Score, scoresQuery } from "./scores";
-import type { Subject } from "./subject";
+import { type Score, scoresQuery } from "@/shared/score/scores";
+import type { Subject } from "@/shared/score/subject";
 
 interface ScoresPanelProps {
   subject: Subject;
