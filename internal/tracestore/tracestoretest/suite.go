@@ -25,6 +25,7 @@ type Stores interface {
 	tracestore.Tombstones
 	tracestore.Eraser
 	tracestore.Experiments
+	tracestore.Baselines
 	tracestore.Metrics
 	tracestore.Traces
 	tracestore.Places
@@ -55,6 +56,7 @@ func Run(t *testing.T, open func(t *testing.T) Stores) {
 		"scores":      scoreTests,
 		"search":      searchTests,
 		"experiments": experimentTests,
+		"baselines":   baselineTests,
 		"traces":      traceTests,
 		"lists":       listTests,
 		"acceptance":  acceptanceTests,
