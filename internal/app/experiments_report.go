@@ -107,6 +107,9 @@ func (r *diffReport) rows() [][]string {
 			}
 			if c.PValue != nil {
 				row[5] = fmt.Sprintf("%.3f", *c.PValue)
+				if *c.PValue < 0.001 {
+					row[5] = "<0.001"
+				}
 			}
 		}
 		rows = append(rows, row)
@@ -114,12 +117,12 @@ func (r *diffReport) rows() [][]string {
 	return rows
 }
 
-// number writes a mean with four digits; a gap is not zero.
+// number writes three digits, or three places behind the point; a gap is not zero.
 func number(v *float64) string {
 	if v == nil {
 		return "-"
 	}
-	if *v != 0 && math.Abs(*v) < 0.001 {
+	if *v != 0 && math.Abs(*v) < 0.01 {
 		return strconv.FormatFloat(*v, 'g', 3, 64)
 	}
 	return strconv.FormatFloat(*v, 'f', 3, 64)

@@ -45,12 +45,15 @@ const sessions = createRoute({ getParentRoute: () => project, path: "sessions", 
 const session = createRoute({ getParentRoute: () => project, path: "sessions/$sessionId", component: page(() => import("@/features/sessions/SessionPage"), "SessionPage") });
 const users = createRoute({ getParentRoute: () => project, path: "users", component: page(() => import("@/features/users/UsersPage"), "UsersPage") });
 const user = createRoute({ getParentRoute: () => project, path: "users/$userId", component: page(() => import("@/features/users/UserPage"), "UserPage") });
+const experiments = createRoute({ getParentRoute: () => project, path: "experiments", component: page(() => import("@/features/experiments/ExperimentsPage"), "ExperimentsPage") });
+const results = createRoute({ getParentRoute: () => project, path: "experiments/results", component: page(() => import("@/features/experiments/ResultsPage"), "ResultsPage") });
+const datasetRun = createRoute({ getParentRoute: () => project, path: "datasets/$datasetId/runs/$runId", component: page(() => import("@/features/experiments/RunRedirect"), "RunRedirect") });
 const settings = createRoute({ getParentRoute: () => project, path: "settings/{-$page}", component: page(() => import("@/features/settings/SettingsPage"), "SettingsPage") });
 
 const tree = root.addChildren([
   home, signIn, invitation, firstRun, findTrace, sharedTrace, gallery,
   person.addChildren([account, organization]),
-  project.addChildren([overview, firstTrace, traces, trace, observations, sessions, session, users, user, settings]),
+  project.addChildren([overview, firstTrace, traces, trace, observations, sessions, session, users, user, experiments, results, datasetRun, settings]),
 ]);
 
 export const router = createRouter({

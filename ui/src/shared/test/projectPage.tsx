@@ -43,7 +43,7 @@ export async function renderProjectPage(path: string, Page: RouteComponent, addr
     return Response.json(answer);
   });
   const root = createRootRoute();
-  const routes = ["/", "setup", "traces", "traces/$traceId", "observations", "sessions", "sessions/$sessionId", "users", "users/$userId", "settings/{-$page}"];
+  const routes = ["/", "setup", "traces", "traces/$traceId", "observations", "sessions", "sessions/$sessionId", "users", "users/$userId", "experiments", "experiments/results", "settings/{-$page}"];
   const project = createRoute({ getParentRoute: () => root, path: "project/$projectId" });
   const children = routes.map((route) => createRoute({ getParentRoute: () => project, path: route, component: route === path ? Page : () => <p>{route}</p> }));
   const history = createMemoryHistory({ initialEntries: [address] });
