@@ -39,6 +39,11 @@ async function openPalette(page: Page): Promise<void> {
   await page.getByRole("dialog", { name: "Search and commands" }).waitFor();
 }
 
+async function openItem(page: Page): Promise<void> {
+  await page.getByText("support-question-01", { exact: true }).first().click();
+  await page.getByRole("dialog", { name: "support-question-01" }).waitFor();
+}
+
 async function signInWrongly(page: Page): Promise<void> {
   await page.getByLabel("Email").fill("ada@example.com");
   await page.getByLabel("Password", { exact: true }).fill("not the password");
@@ -48,7 +53,7 @@ async function signInWrongly(page: Page): Promise<void> {
 
 const dialogs: Record<string, Route["dialog"]> = { "api-keys": openBy("Create key"), members: openBy("Invite"), general: openBy("Delete project…") };
 
-export function routes({ projects: { large, empty }, traces }: World): Route[] {
+export function routes({ projects: { large, empty }, traces, experiments }: World): Route[] {
   const nowhere = "0".repeat(31) + "1";
   const of = (path: string, more: Partial<Route> = {}): Route => ({ name: path === "" ? "overview" : path, data: `/project/${large}/${path}`, empty: `/project/${empty}/${path}`, ...more });
   return [
@@ -62,6 +67,9 @@ export function routes({ projects: { large, empty }, traces }: World): Route[] {
     { name: "session", data: `/project/${large}/sessions/visit-0042`, empty: `/project/${large}/sessions/nobody` },
     of("users"),
     { name: "user", data: `/project/${large}/users/guest-02`, empty: `/project/${large}/users/nobody` },
+    of("experiments"),
+    ...["grid", "list"].map((layout) => of(`experiments/results?baseline=${experiments["gpt-4o, first prompt"]}&c=${experiments["gpt-4o, sources"]}&layout=${layout}`, { name: `results, ${layout}`, empty: layout === "grid" ? `/project/${empty}/experiments/results` : undefined, dialog: openItem })),
+    of(`experiments/results?baseline=${experiments["gpt-4o, first prompt"]}&c=${experiments["gpt-4o, sources"]}&plot=1&summary=hidden`, { name: "results, scatter", empty: undefined, dialog: null }),
     of("setup", { name: "first trace" }),
     ...["general", "api-keys", "members", "models", "ingestion"].map((page) => of(`settings/${page}`, { dialog: dialogs[page] })),
     { name: "account", data: "/account/settings", fails: null },
