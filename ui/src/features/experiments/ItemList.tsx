@@ -35,7 +35,7 @@ function columnsOf(sides: readonly Side[]): Column<ComparedItem>[] {
 
 function Figures({ row, side }: { row: ComparedItem; side: Side }) {
   const run = row.runs.find((one) => one.experimentId === side.id);
-  return run === undefined ? <span className="text-text-3">Not run</span> : <span className="flex max-h-6 min-w-0 overflow-hidden"><RunFigures run={run} /></span>;
+  return run === undefined ? <span className="text-text-3">Not run</span> : <RunFigures run={run} inLine />;
 }
 
 function cardOf(sides: readonly Side[]) {

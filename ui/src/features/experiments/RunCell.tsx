@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { SquareArrowOutUpRight } from "lucide-react";
 import { useProject } from "@/shared/api/project";
+import { cx } from "@/shared/lib/classes";
 import { Badge } from "@/shared/ui/Badge";
 import type { ItemRun } from "./api";
 import { FigureChip } from "./FigureChip";
@@ -30,9 +31,9 @@ export function RunCell({ run, baseline, against, itemId, side }: RunCellProps) 
   );
 }
 
-export function RunFigures({ run }: { run: ItemRun }) {
+export function RunFigures({ run, inLine = false }: { run: ItemRun; inLine?: boolean }) {
   return (
-    <span className="flex min-w-0 flex-1 flex-wrap gap-1">
+    <span className={cx("flex min-w-0 flex-1 gap-1", inLine ? "overflow-hidden *:shrink-0" : "flex-wrap")}>
       {run.level === "ERROR" && <Badge tone="danger">Error</Badge>}
       {scoresFirst(run.figures).map((figure) => <FigureChip key={figureKey(figure)} figure={figure} />)}
     </span>

@@ -45,7 +45,7 @@ export function ScatterPanel({ figures, results }: { figures: readonly Figure[];
           <p className="text-xs text-text-2">{scatterSummary(points, sides, x, y)}{total > plottedItems && ` Of ${formatCount(total)} items these are the first ${formatCount(plottedItems)}.`}</p>
           {points.length > 0 && (asTable ? <PointTable points={points} sides={sides} x={x} y={y} onOpen={results.setItem} /> : (
             <>
-              <div className="max-w-4xl"><Scatter points={points} sides={sides} x={x} y={y} onOpen={results.setItem} /></div>
+              <div className="max-w-3xl"><Scatter points={points} sides={sides} x={x} y={y} onOpen={results.setItem} /></div>
               <Legend entries={sides.filter((_, index) => points.some(({ side }) => side === index)).map((side) => ({ label: `${side.letter} ${side.name}`, color: side.color }))} />
             </>
           ))}
