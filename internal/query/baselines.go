@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/sondehq/sonde/internal/fault"
 	"github.com/sondehq/sonde/internal/filter"
 	"github.com/sondehq/sonde/internal/model"
@@ -124,12 +126,20 @@ func (s *Service) CompareExperiments(ctx context.Context, projectID string, req 
 		return BaselineComparison{}, err
 	}
 	var result BaselineComparison
-	if result.Experiments, err = s.comparedExperiments(ctx, q); err != nil {
+	var summaries []tracestore.FigureSummary
+	both, asked := errgroup.WithContext(ctx)
+	both.Go(func() (err error) {
+		result.Experiments, err = s.comparedExperiments(asked, q)
+		return err
+	})
+	both.Go(func() (err error) {
+		if summaries, err = s.store.CompareExperiments(asked, q); err != nil {
+			return readFault(fmt.Errorf("compare experiments of project %s: %w", projectID, err), baselineAdvice)
+		}
+		return nil
+	})
+	if err := both.Wait(); err != nil {
 		return BaselineComparison{}, err
-	}
-	summaries, err := s.store.CompareExperiments(ctx, q)
-	if err != nil {
-		return BaselineComparison{}, readFault(fmt.Errorf("compare experiments of project %s: %w", projectID, err), baselineAdvice)
 	}
 	items := tracestore.ComparedItemQuery{LowerIsBetter: req.LowerIsBetter}
 	for _, summary := range summaries {
