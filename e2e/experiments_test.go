@@ -60,7 +60,7 @@ func TestExperimentsDiff(t *testing.T) {
 		{"an unknown score", compare(before, worse, "--fail-on", "acuracy<0"), 2, "there are correct, cost, latency, similarity"},
 		{"a rule that is none", compare(before, worse, "--fail-on", "correct"), 2, "accuracy<-0.02"},
 		{"an unknown experiment", compare(before, "nothing"), 2, `no experiment with the id or the name "nothing"`},
-		{"one experiment twice", compare(before, before), 2, "the server refuses"},
+		{"one experiment twice", compare(before, before), 2, "comes twice"},
 		{"a missing flag", diff("--baseline", before), 2, "--candidate"},
 		{"no server", compare(before, worse, "--url", "http://"+freeAddress(t)), 2, "does not answer"},
 		{"a wrong key", compare(before, worse, "--secret-key", "sk-lf-wrong"), 2, "the server refuses"},

@@ -136,14 +136,33 @@ func (d *experimentsDiff) get(ctx context.Context, path string, query url.Values
 		return fmt.Errorf("read the server's answer: %w", err)
 	}
 	if answer.StatusCode != http.StatusOK {
-		var refusal struct{ Message string }
-		if json.Unmarshal(body, &refusal) != nil || refusal.Message == "" {
-			return fmt.Errorf("the server answers %s; is %s its address?", answer.Status, d.URL)
+		if text := refusalText(body); text != "" {
+			return fmt.Errorf("the server refuses: %s", text)
 		}
-		return fmt.Errorf("the server refuses: %s", refusal.Message)
+		return fmt.Errorf("the server answers %s; is %s its address?", answer.Status, d.URL)
 	}
 	if err := json.Unmarshal(body, into); err != nil {
 		return fmt.Errorf("read the server's answer: %w", err)
 	}
 	return nil
+}
+
+// refusalText is what an error of the API says, with every parameter that it names; "": it is none.
+func refusalText(body []byte) string {
+	var refusal struct {
+		Message string
+		Error   json.RawMessage
+	}
+	if json.Unmarshal(body, &refusal) != nil {
+		return ""
+	}
+	var issues []struct{ Message string }
+	if json.Unmarshal(refusal.Error, &issues) != nil {
+		return refusal.Message
+	}
+	texts := []string{refusal.Message}
+	for _, issue := range issues {
+		texts = append(texts, issue.Message)
+	}
+	return strings.Join(texts, ": ")
 }

@@ -87,3 +87,16 @@ func TestExitCodes(t *testing.T) {
 		}
 	}
 }
+
+func TestRefusalText(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]string{
+		`{"message":"Invalid request data","error":[{"message":"c must differ"},{"message":"q is too long"}]}`: "Invalid request data: c must differ: q is too long",
+		`{"message":"Not found","error":"LangfuseNotFoundError"}`:                                              "Not found",
+		`{"message":"Not found"}`: "Not found", `<html>`: "", `{}`: "",
+	} {
+		if got := refusalText([]byte(body)); got != want {
+			t.Errorf("%s: %q, want %q", body, got, want)
+		}
+	}
+}

@@ -10,7 +10,7 @@ import { ErrorState } from "@/shared/ui/ErrorState";
 import { PageHeader } from "@/shared/ui/PageHeader";
 import { SkeletonRows } from "@/shared/ui/Skeleton";
 import { SweepBar } from "@/shared/ui/SweepBar";
-import { ItemDrawer } from "./ItemDrawer";
+import { ItemPeek } from "./ItemPeek";
 import { ItemGrid } from "./ItemGrid";
 import { ItemList } from "./ItemList";
 import { scoresFirst } from "./model";
@@ -71,7 +71,7 @@ export function ResultsPage() {
       </div>
       <Toolbar results={results} scores={scores} />
       <Items results={results} />
-      <ItemDrawer results={results} />
+      <ItemPeek results={results} />
     </div>
   );
 }

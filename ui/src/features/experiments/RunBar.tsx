@@ -51,8 +51,11 @@ function AddRun({ results }: { results: Results }) {
   const project = useProject();
   const [now] = useState(() => Date.now());
   const [name, setName] = useState("");
+  // The page opens without this list: it is asked for when somebody is about to choose.
+  const [wanted, setWanted] = useState(false);
   const found = useQuery({
     queryKey: ["experiments to add", project.id, now, name],
+    enabled: wanted,
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => loadExperiments(project, { from: new Date(0).toISOString(), to: new Date(now).toISOString(), name }, undefined, signal),
   });
@@ -61,10 +64,12 @@ function AddRun({ results }: { results: Results }) {
   const free = (found.data?.list ?? []).filter(({ id }) => !taken.has(id));
   const sorted = [...free.filter((one) => one.datasetId === dataset), ...free.filter((one) => one.datasetId !== dataset)];
   return (
-    <Combobox
-      label="Add a run to compare" labelHidden className="w-56 self-center" value={undefined} placeholder="Add a run to compare…" onSearch={setName}
-      options={sorted.map((one) => ({ value: one.id, label: one.name || one.id, hint: one.datasetId === dataset ? undefined : "another dataset" }))}
-      onChange={(id) => results.setOthers([...results.others, id])}
-    />
+    <div className="w-56 self-center" onFocus={() => setWanted(true)} onPointerEnter={() => setWanted(true)}>
+      <Combobox
+        label="Add a run to compare" labelHidden value={undefined} placeholder="Add a run to compare…" onSearch={setName}
+        options={sorted.map((one) => ({ value: one.id, label: one.name || one.id, hint: one.datasetId === dataset ? undefined : "another dataset" }))}
+        onChange={(id) => results.setOthers([...results.others, id])}
+      />
+    </div>
   );
 }

@@ -15,7 +15,7 @@ import { SideMark } from "./SideMark";
 import type { Results } from "./useResults";
 
 /** One item beside the list: what went in, what was expected, and what every run made of it. */
-export function ItemDrawer({ results }: { results: Results }) {
+export function ItemPeek({ results }: { results: Results }) {
   const project = useProject();
   const { item, setItem, pages, compared, sides } = results;
   const found = useQuery({
