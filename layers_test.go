@@ -30,7 +30,7 @@ const (
 var layers = map[string]int{
 	"internal/fault": 0, "internal/selfobs": 0, "internal/config": 0, "internal/seal": 0, "ui": 0,
 	"internal/model": 1, "internal/outbound": 1,
-	"internal/filter": 2, "internal/usage": 2, "internal/price": 2, "internal/tokens": 2,
+	"internal/filter": 2, "internal/usage": 2, "internal/price": 2, "internal/tokens": 2, "internal/stats": 2,
 	"internal/otlp": 3, "internal/partial": 3, "internal/llm": 3,
 	"internal/eventlog": portLayer, "internal/tracestore": portLayer,
 	"internal/metastore": portLayer, "internal/blob": portLayer, "internal/jobs": portLayer, "internal/live": portLayer,

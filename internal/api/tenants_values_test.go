@@ -138,6 +138,16 @@ func addReadValues(v *foreignValues) {
 	for _, route := range []string{"GET /api/public/histogram", "GET /api/public/users", "GET /api/public/session-summaries"} {
 		v.always[route] = "fromStartTime=2026-01-01T00:00:00Z&toStartTime=2026-06-01T00:00:00Z"
 	}
+	const figures, compared = "GET /api/public/experiments/figures", "GET /api/public/experiments/compare"
+	v.always[figures] = "id=foreign-experimentId"
+	for _, route := range []string{compared, compared + "/items"} {
+		v.always[route] = "baseline=foreign-experimentId"
+	}
+	maps.Copy(v.parameters, map[string][]string{
+		figures + " id": {"foreign-experimentId"}, "baseline": {"foreign-experimentId"}, "c": {"x", "foreign-experimentId"}, "lowerIsBetter": {"foreign-name"},
+		"itemVisibility": {"all"}, "only": {"regressions"}, "score": {"foreign-name"}, compared + "/items itemId": {"foreign-item"}, compared + "/items orderBy": {"worst"},
+		compared + "/items fields": {"core", "io"},
+	})
 	comparison := `,"selection":[{"type":"string","column":"name","operator":"contains","value":"e"}],"fromStartTime":"2026-01-01T00:00:00Z","toStartTime":"2027-01-01T00:00:00Z"}`
 	v.bodies["POST /api/public/compare"] = []string{
 		`{"filter":[]` + comparison, `{"filter":[{"type":"string","column":"userId","operator":"=","value":"foreign-userId"}]` + comparison,

@@ -36,6 +36,7 @@ type commandLine struct {
 	Bench   benchCommand   `cmd:"" help:"Measure this build on this machine; each bench starts its own server and ends it."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 
+	Experiments experimentsCommand `cmd:"" help:"Compare experiments of a running server, for pipelines that must notice when answers get worse."`
 	DeadLetters deadLettersCommand `cmd:"" name:"deadletters" help:"List, read, redrive and delete records that could not be stored."`
 
 	Engine struct{} `cmd:"" hidden:"" help:"Serve ClickHouse's protocol for a parent process."`
@@ -56,7 +57,7 @@ func Main(args []string, stdout, stderr io.Writer) int {
 	defer stop()
 	if err := run(ctx, args, stdout, stderr); err != nil {
 		fmt.Fprintln(stderr, "sonde:", err)
-		return 1
+		return exitCodeOf(args, err)
 	}
 	return 0
 }

@@ -3,7 +3,6 @@ package demo
 import (
 	"context"
 	"fmt"
-	"time"
 )
 
 // score is a judgment that waits until its trace is there.
@@ -92,63 +91,3 @@ func (d *demo) sendSettings(ctx context.Context) error {
 
 // promptReasons say why versions of a prompt were made.
 var promptReasons = []string{"First version", "Answers in the customer's language", "Answers name their sources", "Shorter answers", "Shorter still"}
-
-const demoDataset = "support-questions"
-
-// sendExperiments runs the questions of a dataset through versions of the agent, each better than the one before in most
-// cases.
-func (d *demo) sendExperiments(ctx context.Context) error {
-	dataset, err := d.client.create(ctx, "/api/public/v2/datasets", map[string]any{"name": demoDataset, "description": "Questions that customers really asked"})
-	if err != nil {
-		return err
-	}
-	for i := range d.Volume.ExperimentItems {
-		item := map[string]any{"datasetName": demoDataset, "id": itemID(i), "input": map[string]any{"question": questions[i%len(questions)]}, "expectedOutput": answers[i%len(answers)]}
-		if err := d.client.post(ctx, "/api/public/dataset-items", item); err != nil {
-			return err
-		}
-	}
-	runs := []string{"gpt-4o-mini, first prompt", "gpt-4o, first prompt", "gpt-4o, sources", "claude-sonnet-4-5, sources", "claude-sonnet-4-5, sources, reranked"}
-	runs = runs[:min(d.Volume.Experiments, len(runs))]
-	for i, name := range runs {
-		quality := min(0.55+0.15*float64(i), 0.95)
-		if err := d.runExperiment(ctx, dataset, name, quality, d.Until.Add(time.Duration(i-8)*time.Hour)); err != nil {
-			return err
-		}
-		d.report(i+1, len(runs))
-	}
-	return nil
-}
-
-func (d *demo) runExperiment(ctx context.Context, dataset, name string, quality float64, at time.Time) error {
-	id := randomHex(d.rand, 8)
-	var spans []*span
-	for i := range d.Volume.ExperimentItems {
-		t := newTree(d.rand, traceFacts{name: "experiment-item-run", environment: "sdk-experiment", release: releases[2]})
-		root := t.add(nil, "chain", "experiment-item-run", at.Add(time.Duration(i)*3*time.Second), 2*time.Second)
-		right := d.rand.Float64() < quality
-		output := answers[i%len(answers)]
-		if !right {
-			output = pick(d.rand, answers)
-		}
-		root.io(questions[i%len(questions)], output)
-		call := t.add(root, "generation", "answer", root.start.Add(10*time.Millisecond), 1800*time.Millisecond)
-		call.io([]any{message("user", questions[i%len(questions)])}, message("assistant", output)).model("gpt-4o", 120, 60, 400*time.Millisecond)
-		for _, s := range t.spans {
-			s.attributes["langfuse.experiment.id"], s.attributes["langfuse.experiment.name"] = id, name
-			s.attributes["langfuse.experiment.dataset.id"], s.attributes["langfuse.experiment.item.id"] = dataset, itemID(i)
-			s.attributes["langfuse.experiment.item.root_observation_id"] = root.id
-			s.attributes["langfuse.experiment.item.expected_output"] = answers[i%len(answers)]
-		}
-		value := 0
-		if right {
-			value = 1
-		}
-		d.scores = append(d.scores, score{trace: t.id, observation: root.id, name: "correct", value: value, kind: "BOOLEAN"})
-		spans = append(spans, t.spans...)
-	}
-	d.summary.Traces += d.Volume.ExperimentItems
-	return d.send(ctx, spans)
-}
-
-func itemID(i int) string { return fmt.Sprintf("support-question-%02d", i+1) }

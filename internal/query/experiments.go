@@ -157,10 +157,7 @@ func experimentPlan(req *ExperimentRequest, columns filter.Catalog) ([]filter.Co
 	if err != nil {
 		return nil, nil, err
 	}
-	req.Window.From = bound(req.Window.From)
-	if !req.Window.To.IsZero() {
-		req.Window.To = bound(req.Window.To)
-	}
+	req.Window = boundWindow(req.Window)
 	return merge(req.Fixed, advanced), after, nil
 }
 

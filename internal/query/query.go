@@ -32,6 +32,7 @@ type Store interface {
 	CountObservations(ctx context.Context, projectID string, where []filter.Condition) (uint64, error)
 	Scores(ctx context.Context, q tracestore.ScoreQuery) ([]*model.Score, error)
 	tracestore.Experiments
+	tracestore.Baselines
 	tracestore.Metrics
 	tracestore.Traces
 	tracestore.Places

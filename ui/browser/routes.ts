@@ -39,6 +39,11 @@ async function openPalette(page: Page): Promise<void> {
   await page.getByRole("dialog", { name: "Search and commands" }).waitFor();
 }
 
+async function openItem(page: Page): Promise<void> {
+  await page.getByText("support-question-01", { exact: true }).first().click();
+  await page.getByRole("dialog", { name: "support-question-01" }).waitFor();
+}
+
 async function signInWrongly(page: Page): Promise<void> {
   await page.getByLabel("Email").fill("ada@example.com");
   await page.getByLabel("Password", { exact: true }).fill("not the password");
@@ -48,8 +53,7 @@ async function signInWrongly(page: Page): Promise<void> {
 
 const dialogs: Record<string, Route["dialog"]> = { "api-keys": openBy("Create key"), members: openBy("Invite"), general: openBy("Delete project…"), "llm-connections": openBy("Connect a provider"), "score-configs": openBy("New config") };
 
-export function routes({ projects: { large, empty }, traces, dataset, queues }: World): Route[] {
-
+export function routes({ projects: { large, empty }, traces, dataset, queues, experiments }: World): Route[] {
   const nowhere = "0".repeat(31) + "1";
   const of = (path: string, more: Partial<Route> = {}): Route => ({ name: path === "" ? "overview" : path, data: `/project/${large}/${path}`, empty: `/project/${empty}/${path}`, ...more });
   return [
@@ -76,6 +80,9 @@ export function routes({ projects: { large, empty }, traces, dataset, queues }: 
     { name: "dataset item", data: `/project/${large}/datasets/${dataset.id}/items/${dataset.item}`, empty: `/project/${large}/datasets/${dataset.id}/items/nobody` },
     { name: "new dataset item", data: `/project/${large}/datasets/${dataset.id}/new` },
     { name: "import of items", data: `/project/${large}/datasets/${dataset.id}/import` },
+    of("experiments"),
+    ...["grid", "list"].map((layout) => of(`experiments/results?baseline=${experiments["gpt-4o, first prompt"]}&c=${experiments["gpt-4o, sources"]}&layout=${layout}`, { name: `results, ${layout}`, empty: layout === "grid" ? `/project/${empty}/experiments/results` : undefined, dialog: openItem })),
+    of(`experiments/results?baseline=${experiments["gpt-4o, first prompt"]}&c=${experiments["gpt-4o, sources"]}&plot=1&summary=hidden`, { name: "results, scatter", empty: undefined, dialog: null }),
     of("setup", { name: "first trace" }),
     ...["general", "api-keys", "members", "models", "score-configs", "llm-connections", "ingestion"].map((page) => of(`settings/${page}`, { dialog: dialogs[page] })),
     of("scores"),

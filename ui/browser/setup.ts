@@ -20,6 +20,8 @@ export interface World {
   dataset: { id: string; item: string };
   /** Annotation queues of the large project, by name. */
   queues: Record<string, string>;
+  /** Its experiments: their ids by name. */
+  experiments: Record<string, string>;
 }
 
 declare module "vitest" {
@@ -72,6 +74,9 @@ async function fill(url: string): Promise<void> {
   await until(async () => (await odd(url)).length === oddTraces);
   const longest = (await odd(url)).find(({ name }) => name === "long-run-50k")!;
   await until(async () => (await head(url, longest.id)).observations === 50_000);
+  const runs = Object.values(await experiments(url));
+  const scored = async (id: string) => (await read(url, `/api/public/experiments/figures?id=${id}`)).data.find(({ name }: { name: string }) => name === "similarity")?.count === 200;
+  await until(async () => (await Promise.all(runs.map(scored))).every(Boolean));
   const shared = (await odd(url)).find(({ name }) => name === "every-kind")!;
   await share(url, shared.id);
 }
@@ -86,6 +91,11 @@ async function odd(url: string): Promise<{ id: string; name: string }[]> {
   return (await read(url, "/api/public/traces?tags=odd&limit=50")).data;
 }
 
+async function experiments(url: string): Promise<Record<string, string>> {
+  const { data } = await read(url, "/api/public/experiments?fromStartTime=2026-01-01T00:00:00Z");
+  return Object.fromEntries(data.map(({ id, name }: { id: string; name: string }) => [name, id]));
+}
+
 async function look(url: string): Promise<World> {
   const member = await signIn(url);
   const idOf = (name: string) => member.projects.find((one) => one.name === name)!.id;
@@ -95,5 +105,6 @@ async function look(url: string): Promise<World> {
     traces: Object.fromEntries((await odd(url)).map(({ id, name }) => [name, id])),
     dataset: { id: (await read(url, "/api/public/v2/datasets/support-questions")).id, item: "support-question-01" },
     queues: Object.fromEntries((await read(url, "/api/public/annotation-queues")).data.map(({ id, name }: { id: string; name: string }) => [name, id])),
+    experiments: await experiments(url),
   };
 }

@@ -52,7 +52,16 @@ func TestExperimentStatements(t *testing.T) {
 	_, third := store.ExperimentItems(ctx, items)
 	text.WriteString("\n-- scores\n")
 	_, fourth := store.NewestScores(ctx, "p", []tracestore.ScoreSubject{{ExperimentID: "x"}, {TraceID: "t", ObservationID: "o"}}, 50)
-	if err := errors.Join(first, second, third, fourth); err != nil {
+	compared := tracestore.Compared{ProjectID: "p", Window: window, IDs: []string{"x", "it's"}}
+	text.WriteString("\n-- figures of experiments beside a baseline\n")
+	_, fifth := store.CompareExperiments(ctx, compared)
+	text.WriteString("\n-- items beside a baseline, the worst regressions of a score first\n")
+	_, sixth := store.ComparedItems(ctx, tracestore.ComparedItemQuery{
+		Compared: compared, InBaseline: true, Regressed: true, WorstFirst: true, Score: "accuracy", LowerIsBetter: []string{"toxicity"}, Search: "In", ItemID: "i", Limit: 50, Characters: 1000,
+	})
+	text.WriteString("\n-- all items beside a baseline\n")
+	_, seventh := store.ComparedItems(ctx, tracestore.ComparedItemQuery{Compared: compared, Limit: 50, Characters: 1000})
+	if err := errors.Join(first, second, third, fourth, fifth, sixth, seventh); err != nil {
 		t.Fatal(err)
 	}
 	testkit.Golden(t, "testdata/experiments.sql", []byte(text.String()))

@@ -98,9 +98,12 @@ func (s *Store) ReadText(ctx context.Context, t *tracestore.Text, offset, length
 	return read, nil
 }
 
-// beginning is the first characters of a text. A character has at most 4 bytes, so no more than these are counted.
-func beginning(column string) string {
-	return fmt.Sprintf("substringUTF8(substring(%s, 1, %d), 1, %d)", column, 4*tracestore.PreviewCharacters, tracestore.PreviewCharacters)
+// beginning is what a preview shows of a text.
+func beginning(column string) string { return firstOf(column, tracestore.PreviewCharacters) }
+
+// firstOf is the first characters of a text. A character has at most 4 bytes, so no more than these are counted.
+func firstOf(text string, characters int) string {
+	return fmt.Sprintf("substringUTF8(substring(%s, 1, %d), 1, %d)", text, 4*characters, characters)
 }
 
 // Previews finds rows by the spine, which has an index of ids, and the beginnings of their texts by key.

@@ -50,18 +50,18 @@ func (m *Memory) Previews(ctx context.Context, q tracestore.PreviewQuery) ([]tra
 	var previews []tracestore.Preview
 	for _, o := range rows {
 		preview := tracestore.Preview{TraceID: o.TraceID, ID: o.ID, StartTime: o.StartTime}
-		preview.Input, preview.InputMore = beginning(o.Input)
-		preview.Output, preview.OutputMore = beginning(o.Output)
+		preview.Input, preview.InputMore = beginning(o.Input, tracestore.PreviewCharacters)
+		preview.Output, preview.OutputMore = beginning(o.Output, tracestore.PreviewCharacters)
 		previews = append(previews, preview)
 	}
 	return previews, err
 }
 
-func beginning(text string) (string, bool) {
-	if utf8.RuneCountInString(text) <= tracestore.PreviewCharacters {
+func beginning(text string, characters int) (string, bool) {
+	if utf8.RuneCountInString(text) <= characters {
 		return text, false
 	}
-	return string([]rune(text)[:tracestore.PreviewCharacters]), true
+	return string([]rune(text)[:characters]), true
 }
 
 // SearchTrace looks at every text of every row.

@@ -25,6 +25,7 @@ type Stores interface {
 	tracestore.Tombstones
 	tracestore.Eraser
 	tracestore.Experiments
+	tracestore.Baselines
 	tracestore.Metrics
 	tracestore.Traces
 	tracestore.Places
@@ -57,6 +58,7 @@ func Run(t *testing.T, open func(t *testing.T) Stores) {
 		"analytics":   analyticsTests,
 		"search":      searchTests,
 		"experiments": experimentTests,
+		"baselines":   baselineTests,
 		"traces":      traceTests,
 		"lists":       listTests,
 		"acceptance":  acceptanceTests,

@@ -12,6 +12,7 @@ export interface NavItem {
     | "/project/$projectId/datasets"
     | "/project/$projectId/scores"
     | "/project/$projectId/annotate"
+    | "/project/$projectId/experiments"
     | "/project/$projectId/settings/{-$page}"
     | "/project/$projectId/setup";
   /** The path behind the project's own, without what a page adds. */
@@ -51,6 +52,7 @@ export const navigation: NavGroup[] = [
   {
     label: "Evaluation",
     items: [
+      { to: "/project/$projectId/experiments", section: "experiments", label: "Experiments", icon: FlaskConical, keys: "g e" },
       { to: "/project/$projectId/datasets", section: "datasets", label: "Datasets", icon: Database },
       { to: "/project/$projectId/scores", section: "scores", label: "Scores", icon: Gauge, keys: "g c" },
       { to: "/project/$projectId/annotate", section: "annotate", label: "Annotate", icon: ClipboardCheck, keys: "g a" },

@@ -67,12 +67,15 @@ const scores = createRoute({ getParentRoute: () => project, path: "scores", comp
 const analytics = createRoute({ getParentRoute: () => project, path: "scores/analytics", component: page(() => import("@/features/scores/AnalyticsPage"), "AnalyticsPage") });
 const queues = createRoute({ getParentRoute: () => project, path: "annotate", component: page(() => import("@/features/annotate/QueuesPage"), "QueuesPage") });
 const review = createRoute({ getParentRoute: () => project, path: "annotate/$queueId", component: page(() => import("@/features/annotate/ReviewPage"), "ReviewPage") });
+const experiments = createRoute({ getParentRoute: () => project, path: "experiments", component: page(() => import("@/features/experiments/ExperimentsPage"), "ExperimentsPage") });
+const results = createRoute({ getParentRoute: () => project, path: "experiments/results", component: page(() => import("@/features/experiments/ResultsPage"), "ResultsPage") });
+const datasetRun = createRoute({ getParentRoute: () => project, path: "datasets/$datasetId/runs/$runId", component: page(() => import("@/features/experiments/RunRedirect"), "RunRedirect") });
 const settings = createRoute({ getParentRoute: () => project, path: "settings/{-$page}", component: page(() => import("@/features/settings/SettingsPage"), "SettingsPage") });
 
 const tree = root.addChildren([
   home, signIn, invitation, firstRun, findTrace, sharedTrace, gallery,
   person.addChildren([account, organization]),
-  project.addChildren([overview, firstTrace, traces, diff, trace, observations, sessions, session, users, user, scores, analytics, queues, review, datasets, dataset, newItem, importItems, item, promptPages.addChildren([prompts, prompt]), playground, settings]),
+  project.addChildren([overview, firstTrace, traces, diff, trace, observations, sessions, session, users, user, experiments, results, datasetRun, scores, analytics, queues, review, datasets, dataset, newItem, importItems, item, promptPages.addChildren([prompts, prompt]), playground, settings]),
 ]);
 
 export const router = createRouter({

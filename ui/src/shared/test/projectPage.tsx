@@ -44,7 +44,7 @@ export async function renderProjectPage(path: string, Page: RouteComponent, addr
     return Response.json(answer);
   });
   const root = createRootRoute();
-  const routes = ["/", "setup", "traces", "traces/$traceId", "observations", "sessions", "sessions/$sessionId", "users", "users/$userId", "scores", "scores/analytics", "annotate", "annotate/$queueId", "settings/{-$page}", "traces/diff", "datasets", "datasets/$datasetId", "datasets/$datasetId/new", "datasets/$datasetId/import", "datasets/$datasetId/items/$itemId"];
+  const routes = ["/", "setup", "traces", "traces/$traceId", "observations", "sessions", "sessions/$sessionId", "users", "users/$userId", "experiments", "experiments/results", "scores", "scores/analytics", "annotate", "annotate/$queueId", "settings/{-$page}", "traces/diff", "datasets", "datasets/$datasetId", "datasets/$datasetId/new", "datasets/$datasetId/import", "datasets/$datasetId/items/$itemId"];
   const project = createRoute({ getParentRoute: () => root, path: "project/$projectId" });
   const children = routes.map((route) => createRoute({ getParentRoute: () => project, path: route, component: route === path ? Page : () => <p>{route}</p> }));
   const history = createMemoryHistory({ initialEntries: [address] });
