@@ -29,7 +29,7 @@ const (
 // layers is the import rule: a package imports only packages with a smaller number.
 var layers = map[string]int{
 	"internal/fault": 0, "internal/selfobs": 0, "internal/config": 0, "internal/seal": 0, "ui": 0,
-	"internal/model":  1,
+	"internal/model": 1, "internal/outbound": 1,
 	"internal/filter": 2, "internal/usage": 2, "internal/price": 2, "internal/tokens": 2,
 	"internal/otlp": 3, "internal/partial": 3,
 	"internal/eventlog": portLayer, "internal/tracestore": portLayer,

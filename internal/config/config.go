@@ -49,6 +49,12 @@ type Config struct {
 	Retention Retention `embed:"" prefix:"retention-" envprefix:"SONDE_RETENTION_"`
 	TLS       TLS       `embed:"" prefix:"tls-" envprefix:"SONDE_TLS_"`
 	OIDC      OIDC      `embed:"" prefix:"oidc-" envprefix:"SONDE_OIDC_"`
+	Outbound  Outbound  `embed:"" prefix:"outbound-" envprefix:"SONDE_OUTBOUND_"`
+}
+
+// Outbound bounds which servers are called at addresses that people of projects name; see docs/operate/llm-connections.md.
+type Outbound struct {
+	Endpoints []string `env:"ENDPOINTS" placeholder:"URL,…" help:"Servers that projects may have called, such as those of LLM connections, although they have private addresses or no https. Public ones by https are allowed anyway."`
 }
 
 // OIDC is a provider through which people sign in; see docs/operate/oidc.md.
@@ -232,6 +238,10 @@ func (c *Config) verifyStores(complain func(ok bool, format string, args ...any)
 	complain(c.BlobDir == "" || c.BlobS3.Bucket == "", "blob-dir and blob-s3-bucket exclude each other: say where blobs are kept once")
 	complain((c.BlobS3.AccessKey == "") == (c.BlobS3.SecretKey == ""), "blob-s3-access-key and blob-s3-secret-key go together")
 	complain(c.Export.Lag > 0, "export-lag must be positive, got %s", c.Export.Lag)
+	for _, endpoint := range c.Outbound.Endpoints {
+		u, err := url.Parse(endpoint)
+		complain(err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https"), "outbound-endpoints must be addresses like http://models.internal:8080, got %q", endpoint)
+	}
 	for _, endpoint := range c.Export.Endpoints {
 		u, err := url.Parse(endpoint)
 		complain(err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https"), "export-endpoints must be addresses like https://s3.example.com, got %q", endpoint)
