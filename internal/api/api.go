@@ -12,6 +12,7 @@ import (
 	"github.com/sondehq/sonde/internal/annotation"
 	"github.com/sondehq/sonde/internal/auth"
 	"github.com/sondehq/sonde/internal/connections"
+	"github.com/sondehq/sonde/internal/dashboards"
 	"github.com/sondehq/sonde/internal/datasets"
 	"github.com/sondehq/sonde/internal/eventlog"
 	"github.com/sondehq/sonde/internal/export"
@@ -90,6 +91,7 @@ type Config struct {
 	Annotation    *annotation.Service
 	Exports       *export.Service
 	SavedViews    *savedviews.Service
+	Dashboards    *dashboards.Service
 	Connections   *connections.Service
 
 	Live       *live.Reporter // nil: leave out the routes of news, and tell nobody

@@ -104,6 +104,7 @@ func (s *server) routes() []route {
 		s.exportRoutes(),
 		s.liveRoutes(),
 		s.savedViewRoutes(),
+		s.dashboardRoutes(),
 		s.docsRoutes(),
 		s.sessionRoutes(),
 		s.oidcRoutes(),

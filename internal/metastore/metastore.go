@@ -57,6 +57,7 @@ type Store interface {
 	Erasures
 	MediaAges
 	SavedViews
+	Dashboards
 	Sessions
 	Standings
 	Invitations
