@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sondehq/sonde/internal/alerts"
 	"github.com/sondehq/sonde/internal/annotation"
 	"github.com/sondehq/sonde/internal/auth"
 	"github.com/sondehq/sonde/internal/connections"
@@ -92,6 +93,8 @@ type Config struct {
 	Exports       *export.Service
 	SavedViews    *savedviews.Service
 	Dashboards    *dashboards.Service
+	Alerts        *alerts.Service
+	AlertTargets  *alerts.Targets
 	Connections   *connections.Service
 
 	Live       *live.Reporter // nil: leave out the routes of news, and tell nobody

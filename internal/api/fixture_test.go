@@ -308,6 +308,7 @@ func newFixture(t testing.TB, edits ...func(*api.Config)) *fixture {
 	cfg.Live, cfg.Stopping, cfg.LogStatus, cfg.Claims = f.live, stopping, f.log.Status, claims
 	cfg.SavedViews = savedviews.New(f.views)
 	cfg.Dashboards = dashboards.New(f.views, query.CheckMetrics)
+	addAlerts(t, &cfg, f.views)
 	f.datasets = metadataOf(t)
 	cfg.Datasets = newDatasets(f.datasets, cfg.Media)
 	for _, edit := range edits {

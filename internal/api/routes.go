@@ -105,6 +105,7 @@ func (s *server) routes() []route {
 		s.liveRoutes(),
 		s.savedViewRoutes(),
 		s.dashboardRoutes(),
+		s.alertRoutes(),
 		s.docsRoutes(),
 		s.sessionRoutes(),
 		s.oidcRoutes(),

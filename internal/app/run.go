@@ -106,6 +106,8 @@ func (n *node) apiPart() part {
 			Exports:       n.exportService(),
 			SavedViews:    savedviews.New(n.meta),
 			Dashboards:    dashboards.New(n.meta, query.CheckMetrics),
+			Alerts:        n.alerting.service,
+			AlertTargets:  n.alerting.targets,
 			Live:          n.live,
 			Claims:        keys.Claim,
 			LogStatus:     n.logStatus(),

@@ -58,6 +58,9 @@ type Store interface {
 	MediaAges
 	SavedViews
 	Dashboards
+	Alerts
+	AlertWork
+	AlertTargets
 	Sessions
 	Standings
 	Invitations

@@ -31,6 +31,7 @@ type Memory struct {
 	annotations
 	savedViews  map[rowKey]model.SavedView
 	dashboards  map[rowKey]model.Dashboard
+	alerting    alertMemory
 	connections map[rowKey]model.Connection
 	keyChecks   map[string][]byte
 	datasets    datasetMemory
@@ -56,6 +57,7 @@ func NewMemory() *Memory {
 		annotations:   newAnnotations(),
 		savedViews:    map[rowKey]model.SavedView{},
 		dashboards:    map[rowKey]model.Dashboard{},
+		alerting:      newAlerts(),
 		connections:   map[rowKey]model.Connection{},
 		keyChecks:     map[string][]byte{},
 	}

@@ -27,6 +27,7 @@ func Run(t *testing.T, open func(t *testing.T) metastore.Store) {
 		retentionTests,
 		savedViewsTests,
 		dashboardsTests,
+		alertsTests,
 		sessionTests,
 		identitiesTests,
 	} {
