@@ -1,4 +1,4 @@
-import { Activity, House, ListTree, type LucideIcon, MessagesSquare, Rocket, Settings, Users } from "lucide-react";
+import { Activity, Bell, House, LayoutDashboard, ListTree, type LucideIcon, MessagesSquare, Rocket, Settings, Users } from "lucide-react";
 
 export interface NavItem {
   to:
@@ -7,6 +7,8 @@ export interface NavItem {
     | "/project/$projectId/observations"
     | "/project/$projectId/sessions"
     | "/project/$projectId/users"
+    | "/project/$projectId/dashboards"
+    | "/project/$projectId/alerts"
     | "/project/$projectId/settings/{-$page}"
     | "/project/$projectId/setup";
   /** The path behind the project's own, without what a page adds. */
@@ -26,7 +28,14 @@ export interface NavGroup {
 
 /** Every page of a project that the sidebar, the phone's bar and the palette lead to, in this order. */
 export const navigation: NavGroup[] = [
-  { label: "Project", items: [{ to: "/project/$projectId", section: "", label: "Overview", icon: House, keys: "g o", inBar: true }] },
+  {
+    label: "Project",
+    items: [
+      { to: "/project/$projectId", section: "", label: "Overview", icon: House, keys: "g o", inBar: true },
+      { to: "/project/$projectId/dashboards", section: "dashboards", label: "Dashboards", icon: LayoutDashboard, keys: "g d" },
+      { to: "/project/$projectId/alerts", section: "alerts", label: "Alerts", icon: Bell },
+    ],
+  },
   {
     label: "Tracing",
     items: [

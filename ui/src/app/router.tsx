@@ -45,12 +45,15 @@ const sessions = createRoute({ getParentRoute: () => project, path: "sessions", 
 const session = createRoute({ getParentRoute: () => project, path: "sessions/$sessionId", component: page(() => import("@/features/sessions/SessionPage"), "SessionPage") });
 const users = createRoute({ getParentRoute: () => project, path: "users", component: page(() => import("@/features/users/UsersPage"), "UsersPage") });
 const user = createRoute({ getParentRoute: () => project, path: "users/$userId", component: page(() => import("@/features/users/UserPage"), "UserPage") });
+const dashboards = createRoute({ getParentRoute: () => project, path: "dashboards", component: page(() => import("@/features/dashboards/DashboardsPage"), "DashboardsPage") });
+const dashboard = createRoute({ getParentRoute: () => project, path: "dashboards/$dashboardId", component: page(() => import("@/features/dashboards/DashboardPage"), "DashboardPage") });
+const alerts = createRoute({ getParentRoute: () => project, path: "alerts", component: page(() => import("@/features/alerts/AlertsPage"), "AlertsPage") });
 const settings = createRoute({ getParentRoute: () => project, path: "settings/{-$page}", component: page(() => import("@/features/settings/SettingsPage"), "SettingsPage") });
 
 const tree = root.addChildren([
   home, signIn, invitation, firstRun, findTrace, sharedTrace, gallery,
   person.addChildren([account, organization]),
-  project.addChildren([overview, firstTrace, traces, trace, observations, sessions, session, users, user, settings]),
+  project.addChildren([overview, firstTrace, traces, trace, observations, sessions, session, users, user, dashboards, dashboard, alerts, settings]),
 ]);
 
 export const router = createRouter({

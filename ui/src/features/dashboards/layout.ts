@@ -1,0 +1,63 @@
+import type { Tile } from "./model";
+
+export const columns = 12;
+const lowest = { w: 2, h: 1 };
+const highest = 20;
+
+type Box = Pick<Tile, "x" | "y" | "w" | "h">;
+
+const overlap = (a: Box, b: Box) => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
+
+/** The order in which tiles are read: line by line. */
+export function inOrder(tiles: readonly Tile[]): Tile[] {
+  return tiles.toSorted((a, b) => a.y - b.y || a.x - b.x);
+}
+
+/** Moves every tile up as far as it goes. Of tiles that overlap the first keeps its place; `held` is the one that somebody moves. */
+export function compact(tiles: readonly Tile[], held?: string): Tile[] {
+  const placed: Tile[] = [];
+  const order = inOrder(tiles).toSorted((a, b) => Number(b.id === held && overlapsAbove(tiles, b, a)) - Number(a.id === held && overlapsAbove(tiles, a, b)));
+  for (const tile of order) {
+    const x = Math.max(0, Math.min(tile.x, columns - tile.w));
+    let y = 0;
+    while (placed.some((other) => overlap({ ...tile, x, y }, other))) y++;
+    placed.push({ ...tile, x, y });
+  }
+  return tiles.map(({ id }) => placed.find((tile) => tile.id === id)!);
+}
+
+/** A tile that is moved takes the place of one that it covers. */
+function overlapsAbove(_: readonly Tile[], held: Tile, other: Tile): boolean {
+  return overlap(held, other) && other.y <= held.y;
+}
+
+/** A tile moved by columns and rows; others make room. */
+export function move(tiles: readonly Tile[], id: string, dx: number, dy: number): Tile[] {
+  const moved = tiles.map((tile) => (tile.id === id ? { ...tile, x: Math.max(0, Math.min(columns - tile.w, tile.x + dx)), y: Math.max(0, tile.y + dy) } : tile));
+  const held = moved.find((tile) => tile.id === id)!;
+  // Downwards the tile changes places with what is below it, or compacting would bring it back.
+  const made = dy > 0 ? moved.map((tile) => (tile.id !== id && overlap(tile, held) ? { ...tile, y: Math.max(0, tile.y - held.h) } : tile)) : moved;
+  return compact(made, id);
+}
+
+/** A tile made wider or higher; others make room. */
+export function resize(tiles: readonly Tile[], id: string, dw: number, dh: number): Tile[] {
+  const sized = tiles.map((tile) => {
+    if (tile.id !== id) return tile;
+    return { ...tile, w: Math.max(lowest.w, Math.min(columns - tile.x, tile.w + dw)), h: Math.max(lowest.h, Math.min(highest, tile.h + dh)) };
+  });
+  return compact(sized, id);
+}
+
+/** A new tile below all others, or in the first free place of the last line. */
+export function add(tiles: readonly Tile[], tile: Omit<Tile, "x" | "y">): Tile[] {
+  const bottom = Math.max(0, ...tiles.map(({ y, h }) => y + h));
+  const last = tiles.filter(({ y, h }) => y + h === bottom);
+  const after = Math.max(0, ...last.map(({ x, w }) => x + w));
+  const place = after + tile.w <= columns && last.length > 0 ? { x: after, y: Math.min(...last.map(({ y }) => y)) } : { x: 0, y: bottom };
+  return compact([...tiles, { ...tile, ...place }]);
+}
+
+export function remove(tiles: readonly Tile[], id: string): Tile[] {
+  return compact(tiles.filter((tile) => tile.id !== id));
+}
