@@ -34,6 +34,12 @@ async function saveView(page: Page): Promise<void> {
   await page.getByRole("dialog", { name: "Save view" }).waitFor();
 }
 
+async function viewQuery(page: Page): Promise<void> {
+  await page.getByRole("button", { name: /^Actions of/ }).first().click();
+  await page.getByRole("menuitem", { name: "View query" }).click();
+  await page.getByRole("dialog", { name: /^Query of/ }).waitFor();
+}
+
 async function openPalette(page: Page): Promise<void> {
   await page.keyboard.press("Control+K");
   await page.getByRole("dialog", { name: "Search and commands" }).waitFor();
@@ -62,6 +68,10 @@ export function routes({ projects: { large, empty }, traces }: World): Route[] {
     { name: "session", data: `/project/${large}/sessions/visit-0042`, empty: `/project/${large}/sessions/nobody` },
     of("users"),
     { name: "user", data: `/project/${large}/users/guest-02`, empty: `/project/${large}/users/nobody` },
+    of("dashboards", { empty: undefined }),
+    ...["usage", "latency", "scores"].map((id) => of(`dashboards/${id}`, { name: `dashboard, ${id}`, dialog: viewQuery })),
+    { name: "dashboard, edited", data: `/project/${large}/dashboards/usage?edit=1`, dialog: openBy("Add tile") },
+    of("alerts", { dialog: openBy("New target"), empty: undefined }),
     of("setup", { name: "first trace" }),
     ...["general", "api-keys", "members", "models", "ingestion"].map((page) => of(`settings/${page}`, { dialog: dialogs[page] })),
     { name: "account", data: "/account/settings", fails: null },

@@ -16,19 +16,23 @@ export function inOrder(tiles: readonly Tile[]): Tile[] {
 /** Moves every tile up as far as it goes. Of tiles that overlap the first keeps its place; `held` is the one that somebody moves. */
 export function compact(tiles: readonly Tile[], held?: string): Tile[] {
   const placed: Tile[] = [];
-  const order = inOrder(tiles).toSorted((a, b) => Number(b.id === held && overlapsAbove(tiles, b, a)) - Number(a.id === held && overlapsAbove(tiles, a, b)));
+  const order = inOrder(tiles);
+  const moved = order.find(({ id }) => id === held);
+  if (moved !== undefined) {
+    // A tile that is moved takes the place of the first one that it covers.
+    const before = order.findIndex((tile) => tile === moved || overlap(tile, moved));
+    order.splice(order.indexOf(moved), 1);
+    order.splice(before, 0, moved);
+  }
   for (const tile of order) {
     const x = Math.max(0, Math.min(tile.x, columns - tile.w));
-    let y = 0;
-    while (placed.some((other) => overlap({ ...tile, x, y }, other))) y++;
+    const free = (y: number) => !placed.some((other) => overlap({ ...tile, x, y }, other));
+    let y = tile.y;
+    while (!free(y)) y++;
+    while (y > 0 && free(y - 1)) y--;
     placed.push({ ...tile, x, y });
   }
   return tiles.map(({ id }) => placed.find((tile) => tile.id === id)!);
-}
-
-/** A tile that is moved takes the place of one that it covers. */
-function overlapsAbove(_: readonly Tile[], held: Tile, other: Tile): boolean {
-  return overlap(held, other) && other.y <= held.y;
 }
 
 /** A tile moved by columns and rows; others make room. */
