@@ -13,17 +13,25 @@ export function inOrder(tiles: readonly Tile[]): Tile[] {
   return tiles.toSorted((a, b) => a.y - b.y || a.x - b.x);
 }
 
-/** Moves every tile up as far as it goes. Of tiles that overlap the first keeps its place; `held` is the one that somebody moves. */
+/** Moves every tile up as far as it goes. Of tiles that overlap the first keeps its place, but for `held`, the one that somebody moves. */
 export function compact(tiles: readonly Tile[], held?: string): Tile[] {
-  const placed: Tile[] = [];
   const order = inOrder(tiles);
   const moved = order.find(({ id }) => id === held);
   if (moved !== undefined) {
-    // A tile that is moved takes the place of the first one that it covers.
+    // It takes the place of the first one that it covers.
     const before = order.findIndex((tile) => tile === moved || overlap(tile, moved));
     order.splice(order.indexOf(moved), 1);
     order.splice(before, 0, moved);
   }
+  let placed = settle(order);
+  // A tile that was pushed down may leave room for others. Tiles only go up from here on, so this ends.
+  for (let next = settle(inOrder(placed)); next.some(({ id, y }) => placed.find((one) => one.id === id)!.y !== y); next = settle(inOrder(placed))) placed = next;
+  return tiles.map(({ id }) => placed.find((tile) => tile.id === id)!);
+}
+
+/** Places tiles one after the other: down past what is in the way, then up as far as it goes. */
+function settle(order: readonly Tile[]): Tile[] {
+  const placed: Tile[] = [];
   for (const tile of order) {
     const x = Math.max(0, Math.min(tile.x, columns - tile.w));
     const free = (y: number) => !placed.some((other) => overlap({ ...tile, x, y }, other));
@@ -32,7 +40,7 @@ export function compact(tiles: readonly Tile[], held?: string): Tile[] {
     while (y > 0 && free(y - 1)) y--;
     placed.push({ ...tile, x, y });
   }
-  return tiles.map(({ id }) => placed.find((tile) => tile.id === id)!);
+  return placed;
 }
 
 /** A tile moved by columns and rows; others make room. */
