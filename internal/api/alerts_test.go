@@ -15,6 +15,7 @@ import (
 	"github.com/sondehq/sonde/internal/alerts"
 	"github.com/sondehq/sonde/internal/api"
 	"github.com/sondehq/sonde/internal/metastore/metastoretest"
+	"github.com/sondehq/sonde/internal/model"
 	"github.com/sondehq/sonde/internal/outbound"
 	"github.com/sondehq/sonde/internal/query"
 	"github.com/sondehq/sonde/internal/seal"
@@ -118,6 +119,13 @@ func (f *fixture) addAlertValues(t *testing.T, v *foreignValues) {
 	t.Helper()
 	_, target := f.call(t, "POST", alertTargetsPath, keyA, `{"name":"zqxsecret","kind":"slack","address":"https://zqxsecret.example.com/x"}`)
 	_, made := f.call(t, "POST", alertsPath, keyA, strings.Replace(slowAlert, "Slow", "zqxsecret", 1))
+	a, err := f.views.Alert(t.Context(), foreignProject, fmt.Sprint(made["id"]))
+	if err == nil {
+		_, err = f.views.UpdateAlert(t.Context(), a, &model.AlertChange{ProjectID: a.ProjectID, AlertID: a.ID, ID: "1", At: noon, From: model.AlertOK, To: model.AlertFiring, Reason: "zqxsecret"}, nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	maps.Copy(v.parameters, map[string][]string{"alertId": {fmt.Sprint(made["id"])}, "targetId": {fmt.Sprint(target["id"])}})
 	v.bodies["POST "+alertsPath] = []string{slowAlert, strings.Replace(slowAlert, `"everyMinutes"`, `"targetIds":["`+fmt.Sprint(target["id"])+`"],"everyMinutes"`, 1)}
 	v.bodies["PUT "+alertsPath+"/{alertId}"] = []string{slowAlert}
