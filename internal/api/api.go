@@ -9,9 +9,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sondehq/sonde/internal/alerts"
 	"github.com/sondehq/sonde/internal/annotation"
 	"github.com/sondehq/sonde/internal/auth"
 	"github.com/sondehq/sonde/internal/connections"
+	"github.com/sondehq/sonde/internal/dashboards"
 	"github.com/sondehq/sonde/internal/datasets"
 	"github.com/sondehq/sonde/internal/eventlog"
 	"github.com/sondehq/sonde/internal/export"
@@ -91,6 +93,9 @@ type Config struct {
 	Annotation    *annotation.Service
 	Exports       *export.Service
 	SavedViews    *savedviews.Service
+	Dashboards    *dashboards.Service
+	Alerts        *alerts.Service
+	AlertTargets  *alerts.Targets
 	Connections   *connections.Service
 	Playground    *playground.Service // nil: leave out the routes for trying prompts
 

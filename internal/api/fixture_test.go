@@ -20,6 +20,7 @@ import (
 
 	"github.com/sondehq/sonde/internal/api"
 	"github.com/sondehq/sonde/internal/auth"
+	"github.com/sondehq/sonde/internal/dashboards"
 	"github.com/sondehq/sonde/internal/erase"
 	"github.com/sondehq/sonde/internal/eventlog/eventlogtest"
 	"github.com/sondehq/sonde/internal/fault"
@@ -306,6 +307,8 @@ func newFixture(t testing.TB, edits ...func(*api.Config)) *fixture {
 	close(stopping)
 	cfg.Live, cfg.Stopping, cfg.LogStatus, cfg.Claims = f.live, stopping, f.log.Status, claims
 	cfg.SavedViews = savedviews.New(f.views)
+	cfg.Dashboards = dashboards.New(f.views, query.CheckMetrics)
+	addAlerts(t, &cfg, f.views)
 	f.datasets = metadataOf(t)
 	cfg.Datasets = newDatasets(f.datasets, cfg.Media)
 	for _, edit := range edits {

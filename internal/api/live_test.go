@@ -495,4 +495,6 @@ func (f *fixture) addLiveValues(t *testing.T, v *foreignValues) {
 	})
 	v.bodies["POST "+savedViewsPath] = []string{`{"tableName":"traces","name":"mine"}`}
 	v.bodies["PUT "+savedViewsPath+"/{id}"] = []string{`{"name":"mine","state":"","shared":true,"isDefault":false}`}
+	f.addDashboardValues(t, v)
+	f.addAlertValues(t, v)
 }

@@ -112,7 +112,7 @@ func TestMetricsErrors(t *testing.T) {
 		"measure":       `{"view":"scores-categorical","metrics":[{"measure":"value","aggregation":"avg"}],` + window + `}`,
 		"dimension":     with(`"dimensions":[{"field":"user_id"}]`),
 		"text_measure":  `{"view":"observations","metrics":[{"measure":"uniqueUserIds","aggregation":"sum"}],` + window + `}`,
-		"column":        with(`"filters":[{"type":"number","column":"totalCost","operator":">","value":1}]`),
+		"column":        with(`"filters":[{"type":"number","column":"mood","operator":">","value":1}]`),
 		"column_type":   with(`"filters":[{"type":"string","column":"tags","operator":"=","value":"x"}]`),
 		"matches":       with(`"filters":[{"type":"stringObject","column":"metadata","key":"k","operator":"matches","value":"x"}]`),
 		"filter_shape":  with(`"filters":[{"type":"text"}]`),

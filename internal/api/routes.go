@@ -110,6 +110,8 @@ func (s *server) routes() []route {
 		s.exportRoutes(),
 		s.liveRoutes(),
 		s.savedViewRoutes(),
+		s.dashboardRoutes(),
+		s.alertRoutes(),
 		s.docsRoutes(),
 		s.sessionRoutes(),
 		s.oidcRoutes(),

@@ -11,6 +11,7 @@ import (
 	"github.com/sondehq/sonde/internal/api"
 	"github.com/sondehq/sonde/internal/auth"
 	"github.com/sondehq/sonde/internal/connections"
+	"github.com/sondehq/sonde/internal/dashboards"
 	"github.com/sondehq/sonde/internal/datasets"
 	"github.com/sondehq/sonde/internal/pricing"
 	"github.com/sondehq/sonde/internal/query"
@@ -106,6 +107,9 @@ func (n *node) apiPart() part {
 			NoDeprecated:  !n.config.API.DeprecatedReads,
 			Exports:       n.exportService(),
 			SavedViews:    savedviews.New(n.meta),
+			Dashboards:    dashboards.New(n.meta, query.CheckMetrics),
+			Alerts:        n.alerting.service,
+			AlertTargets:  n.alerting.targets,
 			Live:          n.live,
 			Claims:        keys.Claim,
 			LogStatus:     n.logStatus(),

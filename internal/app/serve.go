@@ -87,7 +87,8 @@ type node struct {
 	engine  *engine.Engine // nil when the store is elsewhere
 	store   *chstore.Store // nil where nothing is stored or read
 
-	prompts *prompts.Service
+	prompts  *prompts.Service
+	alerting alerting
 
 	receipts *ingest.Receipts // nil where there is no log
 	jobs     *natslog.Jobs    // nil where there is no log
@@ -149,6 +150,7 @@ func (n *node) parts() []part {
 		{name: "blobs", start: n.openBlobs},
 		{name: "media", start: n.openMedia},
 		{name: "prompts", start: n.openPrompts, stop: n.closePrompts},
+		{name: "alerts", start: n.openAlerts},
 	}
 	if n.config.NeedsLog() {
 		parts = append(parts, part{name: "log", start: n.openLog, stop: func(ctx context.Context) error { return n.log.Close(ctx) }},
@@ -163,7 +165,7 @@ func (n *node) parts() []part {
 	parts = append(parts, n.livePart(), part{name: "ingest", start: n.openIngest})
 	parts = append(parts, part{name: "watch", start: n.startWatch, stop: n.stopWatch})
 	if n.config.Runs("write") {
-		parts = append(parts, n.writerPart(), n.runnerPart(), n.sweepPart(), n.linkerPart(), n.schedulerPart(), n.retentionPart())
+		parts = append(parts, n.writerPart(), n.runnerPart(), n.sweepPart(), n.linkerPart(), n.schedulerPart(), n.retentionPart(), n.alertPart())
 	}
 	parts = append(parts, part{name: "pages", start: n.openPages}, n.apiPart())
 	if n.config.GRPCListen != "" && n.config.Runs("ingest") {

@@ -49,7 +49,17 @@ type Config struct {
 	Retention Retention `embed:"" prefix:"retention-" envprefix:"SONDE_RETENTION_"`
 	TLS       TLS       `embed:"" prefix:"tls-" envprefix:"SONDE_TLS_"`
 	OIDC      OIDC      `embed:"" prefix:"oidc-" envprefix:"SONDE_OIDC_"`
+	SMTP      SMTP      `embed:"" prefix:"smtp-" envprefix:"SONDE_SMTP_"`
 	Outbound  Outbound  `embed:"" prefix:"outbound-" envprefix:"SONDE_OUTBOUND_"`
+}
+
+// SMTP is how email of alerts leaves; see docs/operate/alerts.md.
+type SMTP struct {
+	Address  string `env:"ADDRESS" placeholder:"HOST:PORT" help:"SMTP server that takes the email of alerts; no email is sent unless given."`
+	From     string `env:"FROM" placeholder:"EMAIL" help:"Who that email is from, such as sonde@example.com."`
+	User     string `env:"USER" placeholder:"NAME" help:"Name to sign in with at the SMTP server; empty: without signing in."`
+	Password Secret `env:"PASSWORD" placeholder:"SECRET" help:"Password of that name."`
+	TLS      string `name:"tls" default:"starttls" enum:"starttls,tls,none" env:"TLS" help:"How the connection is secured: starttls, tls from the first byte on, or none, for a server of this machine."`
 }
 
 // Outbound bounds which servers are called at addresses that people of projects name; see docs/operate/llm-connections.md.
@@ -237,6 +247,8 @@ func (c *Config) verifyStores(complain func(ok bool, format string, args ...any)
 	complain(c.Engine.Memory >= 256<<20, "engine-memory must be at least 256MiB, got %s", c.Engine.Memory)
 	complain(c.BlobDir == "" || c.BlobS3.Bucket == "", "blob-dir and blob-s3-bucket exclude each other: say where blobs are kept once")
 	complain((c.BlobS3.AccessKey == "") == (c.BlobS3.SecretKey == ""), "blob-s3-access-key and blob-s3-secret-key go together")
+	complain(c.SMTP.Address == "" || validAddress(c.SMTP.Address), "smtp-address must look like smtp.example.com:587, got %q", c.SMTP.Address)
+	complain(c.SMTP.Address == "" || c.SMTP.From != "", "smtp-address needs smtp-from")
 	complain(c.Export.Lag > 0, "export-lag must be positive, got %s", c.Export.Lag)
 	for _, endpoint := range c.Outbound.Endpoints {
 		u, err := url.Parse(endpoint)

@@ -58,6 +58,10 @@ type Store interface {
 	Erasures
 	MediaAges
 	SavedViews
+	Dashboards
+	Alerts
+	AlertWork
+	AlertTargets
 	Sessions
 	Standings
 	Invitations

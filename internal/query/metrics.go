@@ -75,3 +75,9 @@ func zeros(q tracestore.MetricsQuery, at time.Time) tracestore.MetricsRow {
 	}
 	return row
 }
+
+// CheckMetrics refuses with fault.Invalid the text of a query that Metrics would not answer.
+func CheckMetrics(text string) error {
+	_, err := ParseMetrics(text)
+	return err
+}

@@ -22,6 +22,7 @@ type view struct {
 	measures   []tracestore.Measure
 	time       filter.Field
 	ofScores   bool
+	ofRows     bool // of observations, which lists show
 }
 
 func text(columns ...filter.Column) []dimension { return dimensionsOf(filter.KindText, false, columns) }
@@ -86,7 +87,8 @@ var views = map[tracestore.View]view{
 			tracestore.TraceIDs, tracestore.UniqueUsers, tracestore.UniqueSessions,
 			tracestore.ToolDefinitions, tracestore.ToolCalls, tracestore.CostByType, tracestore.UsageByType,
 		},
-		time: filter.Field{Column: filter.StartTime, Kind: filter.KindTime, Nullable: true, Aliases: []string{"start_time"}},
+		time:   filter.Field{Column: filter.StartTime, Kind: filter.KindTime, Nullable: true, Aliases: []string{"start_time"}},
+		ofRows: true,
 	},
 	tracestore.TracesView: {
 		dimensions: slices.Concat(
@@ -128,8 +130,9 @@ func (v view) dimensionNames() []string {
 	return names
 }
 
-// filters is the catalog of conditions: the dimensions, the time and metadata. Every column takes null.
-// Dimensions that are another name for a column are its aliases.
+// filters is the catalog of conditions: the dimensions, the time and metadata. Every column of these takes null.
+// Dimensions that are another name for a column are its aliases. Observations are filtered as their lists are, too,
+// so that what a chart shows can be listed.
 func (v view) filters() filter.Catalog {
 	catalog := make(filter.Catalog, 0, len(v.dimensions)+2)
 	for _, d := range v.dimensions {
@@ -148,5 +151,14 @@ func (v view) filters() filter.Catalog {
 			catalog[at].Aliases = append(catalog[at].Aliases, d.name)
 		}
 	}
-	return append(catalog, v.time, filter.Field{Column: filter.Metadata, Kind: filter.KindMetadata, Nullable: true})
+	catalog = append(catalog, v.time, filter.Field{Column: filter.Metadata, Kind: filter.KindMetadata, Nullable: true})
+	if !v.ofRows {
+		return catalog
+	}
+	for _, f := range filter.Observations {
+		if !slices.ContainsFunc(catalog, func(known filter.Field) bool { return known.Column == f.Column }) {
+			catalog = append(catalog, f)
+		}
+	}
+	return catalog
 }

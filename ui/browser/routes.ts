@@ -34,6 +34,12 @@ async function saveView(page: Page): Promise<void> {
   await page.getByRole("dialog", { name: "Save view" }).waitFor();
 }
 
+async function viewQuery(page: Page): Promise<void> {
+  await page.getByRole("button", { name: /^Actions of/ }).first().click();
+  await page.getByRole("menuitem", { name: "View query" }).click();
+  await page.getByRole("dialog", { name: /^Query of/ }).waitFor();
+}
+
 async function openPalette(page: Page): Promise<void> {
   await page.keyboard.press("Control+K");
   await page.getByRole("dialog", { name: "Search and commands" }).waitFor();
@@ -83,6 +89,10 @@ export function routes({ projects: { large, empty }, traces, dataset, queues, ex
     of("experiments"),
     ...["grid", "list"].map((layout) => of(`experiments/results?baseline=${experiments["gpt-4o, first prompt"]}&c=${experiments["gpt-4o, sources"]}&layout=${layout}`, { name: `results, ${layout}`, empty: layout === "grid" ? `/project/${empty}/experiments/results` : undefined, dialog: openItem })),
     of(`experiments/results?baseline=${experiments["gpt-4o, first prompt"]}&c=${experiments["gpt-4o, sources"]}&plot=1&summary=hidden`, { name: "results, scatter", empty: undefined, dialog: null }),
+    of("dashboards", { empty: undefined }),
+    ...["usage", "latency", "scores"].map((id) => of(`dashboards/${id}`, { name: `dashboard, ${id}`, dialog: viewQuery })),
+    { name: "dashboard, edited", data: `/project/${large}/dashboards/usage?edit=1`, dialog: openBy("Add tile") },
+    of("alerts", { dialog: openBy("New target"), empty: undefined }),
     of("setup", { name: "first trace" }),
     ...["general", "api-keys", "members", "models", "score-configs", "llm-connections", "ingestion"].map((page) => of(`settings/${page}`, { dialog: dialogs[page] })),
     of("scores"),

@@ -30,6 +30,8 @@ type Memory struct {
 	exports       map[string]model.Export // by project
 	annotations
 	savedViews  map[rowKey]model.SavedView
+	dashboards  map[rowKey]model.Dashboard
+	alerting    alertMemory
 	connections map[rowKey]model.Connection
 	keyChecks   map[string][]byte
 	datasets    datasetMemory
@@ -54,6 +56,8 @@ func NewMemory() *Memory {
 		exports:       map[string]model.Export{},
 		annotations:   newAnnotations(),
 		savedViews:    map[rowKey]model.SavedView{},
+		dashboards:    map[rowKey]model.Dashboard{},
+		alerting:      newAlerts(),
 		connections:   map[rowKey]model.Connection{},
 		keyChecks:     map[string][]byte{},
 	}

@@ -27,6 +27,8 @@ func Run(t *testing.T, open func(t *testing.T) metastore.Store) {
 		erasuresTests,
 		retentionTests,
 		savedViewsTests,
+		dashboardsTests,
+		alertsTests,
 		sessionTests,
 		identitiesTests,
 	} {

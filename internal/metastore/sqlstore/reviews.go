@@ -41,7 +41,7 @@ func (s *Store) QueueProgress(ctx context.Context, projectID string, queueIDs []
 		}
 		progress, err := s.progressOf(ctx, projectID, id, now)
 		if err != nil {
-			return nil, translate("read progress of queue", err)
+			return nil, err
 		}
 		list[i] = progress
 	}
@@ -54,36 +54,20 @@ func (s *Store) progressOf(ctx context.Context, projectID, queueID string, now t
 		SELECT count(CASE WHEN status = 'PENDING' THEN 1 END), count(CASE WHEN status = 'COMPLETED' THEN 1 END)
 		FROM annotation_queue_items WHERE project_id = $1 AND queue_id = $2`, projectID, queueID).Scan(&progress.Pending, &progress.Completed)
 	if err != nil {
-		return progress, err
+		return progress, translate("read progress of queue", err)
 	}
-	progress.Held, err = readAll(ctx, s.db, scanQueueItem, `SELECT `+queueItemColumns+` FROM annotation_queue_items
+	progress.Held, err = readAll(ctx, s.db, "list held items", scanQueueItem, `SELECT `+queueItemColumns+` FROM annotation_queue_items
 		WHERE project_id = $1 AND queue_id = $2 AND status = 'PENDING' AND held_by <> '' AND held_until > $3 ORDER BY created_at, id LIMIT $4`,
 		projectID, queueID, now.UnixMicro(), metastore.MaxHeldShown)
 	if err != nil {
 		return progress, err
 	}
-	progress.Assigned, err = readAll(ctx, s.db, scanText,
+	progress.Assigned, err = readAll(ctx, s.db, "list assignments", scanText,
 		`SELECT user_id FROM annotation_queue_assignments WHERE project_id = $1 AND queue_id = $2 ORDER BY created_at, user_id`, projectID, queueID)
 	return progress, err
 }
 
 func scanText(row scanner) (text string, err error) { return text, row.Scan(&text) }
-
-func readAll[T any](ctx context.Context, db *sql.DB, scan func(scanner) (T, error), query string, args ...any) (found []T, err error) {
-	rows, err := db.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		one, err := scan(rows)
-		if err != nil {
-			return nil, err
-		}
-		found = append(found, one)
-	}
-	return found, rows.Err()
-}
 
 // HoldQueueItem implements metastore.Reviews.
 func (s *Store) HoldQueueItem(ctx context.Context, h metastore.Hold, itemID string) (model.QueueItem, error) {

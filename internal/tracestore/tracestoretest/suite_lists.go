@@ -17,6 +17,7 @@ import (
 
 var listTests = map[string]func(*testing.T, Stores){
 	"any timeline, compared":       timelineProperty,
+	"any filter, one set of rows":  agreementProperty,
 	"any effects, compared":        effectsProperty,
 	"any comparison, compared":     comparisonProperty,
 	"any activities, compared":     activitiesProperty,

@@ -1,4 +1,4 @@
-import { Activity, ClipboardCheck, Database, FileText, FlaskConical, Gauge, House, ListTree, type LucideIcon, MessagesSquare, Rocket, Settings, Users } from "lucide-react";
+import { Activity, Bell, ClipboardCheck, Database, FileText, FlaskConical, Gauge, House, LayoutDashboard, ListTree, type LucideIcon, MessagesSquare, Rocket, Settings, Users } from "lucide-react";
 
 export interface NavItem {
   to:
@@ -13,6 +13,8 @@ export interface NavItem {
     | "/project/$projectId/scores"
     | "/project/$projectId/annotate"
     | "/project/$projectId/experiments"
+    | "/project/$projectId/dashboards"
+    | "/project/$projectId/alerts"
     | "/project/$projectId/settings/{-$page}"
     | "/project/$projectId/setup";
   /** The path behind the project's own, without what a page adds. */
@@ -32,7 +34,14 @@ export interface NavGroup {
 
 /** Every page of a project that the sidebar, the phone's bar and the palette lead to, in this order. */
 export const navigation: NavGroup[] = [
-  { label: "Project", items: [{ to: "/project/$projectId", section: "", label: "Overview", icon: House, keys: "g o", inBar: true }] },
+  {
+    label: "Project",
+    items: [
+      { to: "/project/$projectId", section: "", label: "Overview", icon: House, keys: "g o", inBar: true },
+      { to: "/project/$projectId/dashboards", section: "dashboards", label: "Dashboards", icon: LayoutDashboard, keys: "g d" },
+      { to: "/project/$projectId/alerts", section: "alerts", label: "Alerts", icon: Bell },
+    ],
+  },
   {
     label: "Tracing",
     items: [

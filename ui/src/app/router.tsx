@@ -70,12 +70,15 @@ const review = createRoute({ getParentRoute: () => project, path: "annotate/$que
 const experiments = createRoute({ getParentRoute: () => project, path: "experiments", component: page(() => import("@/features/experiments/ExperimentsPage"), "ExperimentsPage") });
 const results = createRoute({ getParentRoute: () => project, path: "experiments/results", component: page(() => import("@/features/experiments/ResultsPage"), "ResultsPage") });
 const datasetRun = createRoute({ getParentRoute: () => project, path: "datasets/$datasetId/runs/$runId", component: page(() => import("@/features/experiments/RunRedirect"), "RunRedirect") });
+const dashboards = createRoute({ getParentRoute: () => project, path: "dashboards", component: page(() => import("@/features/dashboards/DashboardsPage"), "DashboardsPage") });
+const dashboard = createRoute({ getParentRoute: () => project, path: "dashboards/$dashboardId", component: page(() => import("@/features/dashboards/DashboardPage"), "DashboardPage") });
+const alerts = createRoute({ getParentRoute: () => project, path: "alerts", component: page(() => import("@/features/alerts/AlertsPage"), "AlertsPage") });
 const settings = createRoute({ getParentRoute: () => project, path: "settings/{-$page}", component: page(() => import("@/features/settings/SettingsPage"), "SettingsPage") });
 
 const tree = root.addChildren([
   home, signIn, invitation, firstRun, findTrace, sharedTrace, gallery,
   person.addChildren([account, organization]),
-  project.addChildren([overview, firstTrace, traces, diff, trace, observations, sessions, session, users, user, experiments, results, datasetRun, scores, analytics, queues, review, datasets, dataset, newItem, importItems, item, promptPages.addChildren([prompts, prompt]), playground, settings]),
+  project.addChildren([overview, firstTrace, traces, diff, trace, observations, sessions, session, users, user, dashboards, dashboard, alerts, experiments, results, datasetRun, scores, analytics, queues, review, datasets, dataset, newItem, importItems, item, promptPages.addChildren([prompts, prompt]), playground, settings]),
 ]);
 
 export const router = createRouter({

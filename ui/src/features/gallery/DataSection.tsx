@@ -13,6 +13,8 @@ import { Panel } from "@/shared/ui/Panel";
 import { AbsoluteTime, RelativeTime } from "@/shared/ui/RelativeTime";
 import { ShortTable } from "@/shared/ui/ShortTable";
 import { ScoreChip } from "@/shared/ui/ScoreChip";
+import { HeatMap } from "@/shared/ui/HeatMap";
+import { Histogram } from "@/shared/ui/Histogram";
 import { Sparkline } from "@/shared/ui/Sparkline";
 import { StatTile } from "@/shared/ui/StatTile";
 import { TypeBadge, TypeIcon, typeLooks } from "@/shared/ui/TypeIcon";
@@ -65,6 +67,8 @@ export function DataSection() {
       <div className="grid gap-6 md:grid-cols-2">
         <Chart title="Observations by level" times={hours} series={counts} kind="bars" stacked format={formatCount} />
         <Chart title="Latency" times={hours} series={latency} format={formatDuration} partialLast />
+        <Histogram title="Latencies" bins={[[0, 200, 4], [200, 500, 12], [500, 1200, 7], [1200, 4000, 2]].map(([lower, upper, height]) => ({ lower: lower!, upper: upper!, height: height! }))} format={formatDuration} onBin={() => undefined} />
+        <HeatMap title="Calls by level" times={hours} series={counts} format={formatCount} height={96} onPoint={() => undefined} />
         <div className="flex flex-col gap-2"><h3 className="text-sm font-medium">Models</h3><BarList label="Observations by model" bars={models.map(([key, value]) => ({ key, label: key, value, text: formatCount(value) }))} onSelect={() => undefined} /></div>
         <div className="flex flex-col gap-2"><h3 className="text-sm font-medium">ShortTable, narrow</h3><ShortTable label="People" columns={peopleColumns} rows={people} keyOf={({ name }) => name} /></div>
         <CodeBlock title=".env" code={"SONDE_PUBLIC_KEY=pk-lf-1\nSONDE_SECRET_KEY=sk-lf-1\nSONDE_BASE_URL=https://sonde.example.com"} />

@@ -1,8 +1,7 @@
-import { ChartLine, Table2 } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import { useTimeZone } from "@/shared/lib/preferences";
 import { absoluteTime } from "@/shared/lib/time";
-import { IconButton } from "./IconButton";
+import { ChartFrame, FigureTable } from "./ChartFrame";
 import { Legend } from "./Legend";
 import { Skeleton } from "./Skeleton";
 
@@ -18,6 +17,8 @@ export interface ChartSeries {
 
 export interface ChartProps {
   title: string;
+  /** How much of all is shown, such as "the top 7 of 23". */
+  note?: string;
   /** Where each bucket begins, in seconds since 1970, in order. */
   times: readonly number[];
   series: readonly ChartSeries[];
@@ -30,31 +31,33 @@ export interface ChartProps {
   partialLast?: boolean;
   /** What it shows, in a sentence, for those who do not see it. */
   summary?: string;
+  /** Behind the title: a menu. */
+  actions?: ReactNode;
   /** A stretch was dragged over, in seconds. */
   onSelectRange?: (from: number, to: number) => void;
+  /** A point leads to what it counts: the places of its series and of its bucket. */
+  onPoint?: (series: number, bucket: number) => void;
 }
 
 /** Colours that stay apart, in the order in which series take them. */
 export const palette = ["chain", "tool", "embedding", "generation", "evaluator", "agent", "guardrail", "span"];
 
 /** A course over time. What it shows is there as text and as a table, too. */
-export function Chart({ title, summary, height = 160, ...data }: ChartProps) {
-  const [asTable, setAsTable] = useState(false);
+export function Chart({ title, note, summary, actions, height = 160, ...data }: ChartProps) {
+  const [zone] = useTimeZone();
+  const { times, format, onPoint } = data;
   const series = data.series.map((one, index) => ({ ...one, color: one.color ?? palette[index % palette.length] ?? "span" }));
+  const rows = times.map((time, index) => ({ key: String(time), label: absoluteTime(time * 1000, zone).slice(0, 16), cells: series.map(({ values }) => format(values[index] ?? null)) }));
   return (
-    <figure className="flex min-w-0 flex-col gap-2">
-      <figcaption className="flex items-center gap-2">
-        <span className="min-w-0 flex-1 truncate text-sm font-medium">{title}</span>
-        <span className="sr-only">{summary ?? summaryOf(series, data.format)}</span>
-        <IconButton icon={asTable ? ChartLine : Table2} label={asTable ? `View ${title} as chart` : `View ${title} as table`} onClick={() => setAsTable(!asTable)} />
-      </figcaption>
-      {asTable ? <ChartTable times={data.times} series={series} format={data.format} height={height} label={title} /> : (
-        <Suspense fallback={<div style={{ height }}><Skeleton className="h-full" /></div>}>
-          <ChartCanvas {...data} series={series} height={height} />
-        </Suspense>
-      )}
-      {series.length > 1 && <Legend entries={series} />}
-    </figure>
+    <ChartFrame
+      title={title} note={note} height={height} actions={actions} summary={summary ?? summaryOf(series, format)}
+      table={<FigureTable head="Time" columns={series.map(({ label }) => label)} rows={rows} onPoint={onPoint && ((bucket, one) => onPoint(one, bucket))} />}
+    >
+      <Suspense fallback={<div style={{ height }}><Skeleton className="h-full" /></div>}>
+        <ChartCanvas {...data} series={series} height={height} />
+      </Suspense>
+      {series.length > 1 && <Legend entries={series.map(({ label, color }) => ({ label, color }))} />}
+    </ChartFrame>
   );
 }
 
@@ -65,29 +68,4 @@ function summaryOf(series: readonly ChartSeries[], format: ChartProps["format"])
     return `${label}: from ${format(Math.min(...known))} to ${format(Math.max(...known))}, at last ${format(known.at(-1) ?? null)}`;
   });
   return each.join("; ");
-}
-
-function ChartTable({ times, series, format, height, label }: Pick<ChartProps, "times" | "series" | "format"> & { height: number; label: string }) {
-  const [zone] = useTimeZone();
-  return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keys
-    <section className="overflow-auto" style={{ height }} tabIndex={0} aria-label={`${label}, table`}>
-      <table className="w-full text-xs">
-        <thead className="sticky top-0 bg-raised text-text-2">
-          <tr>
-            <th scope="col" className="py-1 pr-3 text-left font-medium">Time</th>
-            {series.map((one) => <th key={one.label} scope="col" className="py-1 pl-3 text-right font-medium">{one.label}</th>)}
-          </tr>
-        </thead>
-        <tbody>
-          {times.map((time, index) => (
-            <tr key={time} className="border-t border-line">
-              <th scope="row" className="py-1 pr-3 text-left font-normal whitespace-nowrap">{absoluteTime(time * 1000, zone).slice(0, 16)}</th>
-              {series.map((one) => <td key={one.label} className="py-1 pl-3 text-right">{format(one.values[index] ?? null)}</td>)}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
-  );
 }

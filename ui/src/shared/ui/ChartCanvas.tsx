@@ -6,7 +6,7 @@ import { type Theme, tokenColor, useTheme } from "@/shared/lib/theme";
 import { absoluteTime } from "@/shared/lib/time";
 import type { ChartProps, ChartSeries } from "./Chart";
 
-type CanvasProps = Omit<ChartProps, "title" | "summary" | "height" | "series"> & {
+type CanvasProps = Omit<ChartProps, "title" | "note" | "summary" | "actions" | "height" | "series"> & {
   series: readonly (ChartSeries & { color: string })[];
   height: number;
 };
@@ -25,6 +25,7 @@ export default function ChartCanvas(props: CanvasProps) {
   const theme = useTheme();
   const [zone] = useTimeZone();
   const layers = useMemo(() => layersOf({ times, series, stacked, kind, partialLast }), [times, series, stacked, kind, partialLast]);
+  const point = useEffectEvent((plot: uPlot) => pointedAt(plot, props));
   const select = useEffectEvent((from: number, to: number) => onSelectRange?.(from, to));
   const options = useEffectEvent((width: number, ink: Ink) => plotOptions(props, layers, ink.zone, width, select, (plot) => showTip(plot, tip.current, props, ink.zone)));
 
@@ -32,6 +33,8 @@ export default function ChartCanvas(props: CanvasProps) {
     const element = box.current;
     if (element === null) return;
     const plot = new uPlot(options(element.clientWidth || 300, { theme, zone }), [[...times], ...layers.map(({ values }) => values)], element);
+    const onClick = () => point(plot);
+    plot.over.addEventListener("click", onClick);
     const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }));
     observer.observe(element);
     return () => {
@@ -96,6 +99,24 @@ function plotOptions(props: CanvasProps, layers: readonly Layer[], zone: string,
       }],
     },
   };
+}
+
+/** A click, not a drag, names the bucket and the series that is drawn there. */
+function pointedAt(plot: uPlot, { series, stacked = false, onPoint }: CanvasProps): void {
+  const { idx, top = 0 } = plot.cursor;
+  if (onPoint === undefined || idx === null || idx === undefined) return;
+  onPoint(seriesAt(series.map(({ values }) => values[idx] ?? null), plot.posToVal(top, "y"), stacked), idx);
+}
+
+/** The series at a height of one bucket: in a stack the one whose part it is, else the nearest. */
+export function seriesAt(values: readonly (number | null)[], at: number, stacked: boolean): number {
+  if (stacked) {
+    let sum = 0;
+    const found = values.findIndex((value) => (sum += value ?? 0) >= at && (value ?? 0) > 0);
+    return found >= 0 ? found : Math.max(0, values.findLastIndex((value) => (value ?? 0) > 0));
+  }
+  const distances = values.map((value) => (value === null ? Number.POSITIVE_INFINITY : Math.abs(value - at)));
+  return Math.max(0, distances.indexOf(Math.min(...distances)));
 }
 
 /** The width of an axis whose longest label fits: small costs have many digits. */
