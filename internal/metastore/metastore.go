@@ -57,6 +57,8 @@ type Store interface {
 	Erasures
 	MediaAges
 	SavedViews
+	Evaluators
+	EvaluationRules
 	Sessions
 	Standings
 	Invitations

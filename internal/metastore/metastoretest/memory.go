@@ -29,6 +29,7 @@ type Memory struct {
 	tenants       tenants
 	exports       map[string]model.Export // by project
 	annotations
+	evaluations
 	savedViews  map[rowKey]model.SavedView
 	connections map[rowKey]model.Connection
 	keyChecks   map[string][]byte
@@ -53,6 +54,7 @@ func NewMemory() *Memory {
 		tenants:       newTenants(),
 		exports:       map[string]model.Export{},
 		annotations:   newAnnotations(),
+		evaluations:   newEvaluations(),
 		savedViews:    map[rowKey]model.SavedView{},
 		connections:   map[rowKey]model.Connection{},
 		keyChecks:     map[string][]byte{},

@@ -26,6 +26,7 @@ func Run(t *testing.T, open func(t *testing.T) metastore.Store) {
 		erasuresTests,
 		retentionTests,
 		savedViewsTests,
+		evaluationsTests,
 		sessionTests,
 		identitiesTests,
 	} {
