@@ -32,6 +32,7 @@ type Stores interface {
 	tracestore.Retainer
 	tracestore.Skeletons
 	tracestore.Texts
+	tracestore.Decisions
 }
 
 // Run checks that a store keeps the promises of the port.
@@ -61,6 +62,7 @@ func Run(t *testing.T, open func(t *testing.T) Stores) {
 		"retention":   retentionTests,
 		"skeleton":    skeletonTests,
 		"texts":       textTests,
+		"decisions":   decisionTests,
 	}
 	for group, tests := range groups {
 		t.Run(group, func(t *testing.T) {
