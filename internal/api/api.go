@@ -14,6 +14,7 @@ import (
 	"github.com/sondehq/sonde/internal/connections"
 	"github.com/sondehq/sonde/internal/datasets"
 	"github.com/sondehq/sonde/internal/eventlog"
+	"github.com/sondehq/sonde/internal/evaluation"
 	"github.com/sondehq/sonde/internal/export"
 	"github.com/sondehq/sonde/internal/flagging"
 	"github.com/sondehq/sonde/internal/ingest"
@@ -90,6 +91,7 @@ type Config struct {
 	Annotation    *annotation.Service
 	Exports       *export.Service
 	SavedViews    *savedviews.Service
+	Evaluations   *evaluation.Service
 	Connections   *connections.Service
 
 	Live       *live.Reporter // nil: leave out the routes of news, and tell nobody

@@ -104,6 +104,7 @@ func (n *node) apiPart() part {
 			NoDeprecated:  !n.config.API.DeprecatedReads,
 			Exports:       n.exportService(),
 			SavedViews:    savedviews.New(n.meta),
+			Evaluations:   n.evaluations(),
 			Live:          n.live,
 			Claims:        keys.Claim,
 			LogStatus:     n.logStatus(),
