@@ -16,6 +16,7 @@ import (
 const (
 	evaluatorsPath   = "/api/public/v2/evaluators"
 	evaluatorPath    = evaluatorsPath + "/{evaluatorId}"
+	trialsPath       = "/api/public/v2/evaluator-trials"
 	maxEvaluatorBody = 1 << 20
 )
 
@@ -24,7 +25,7 @@ func (s *server) evaluatorRoutes() []route {
 	return []route{
 		{method: http.MethodGet, path: evaluatorsPath, handle: s.listEvaluators, coded: true},
 		{method: http.MethodPost, path: evaluatorsPath, handle: s.createEvaluator, coded: true},
-		{method: http.MethodPost, path: evaluatorsPath + "/try", handle: s.tryEvaluator, role: readNode, coded: true},
+		{method: http.MethodPost, path: trialsPath, handle: s.tryEvaluator, role: readNode, coded: true},
 		{method: http.MethodGet, path: evaluatorPath, handle: s.getEvaluator, coded: true},
 		{method: http.MethodPatch, path: evaluatorPath, handle: s.updateEvaluator, coded: true},
 		{method: http.MethodDelete, path: evaluatorPath, handle: s.deleteEvaluator, coded: true},
@@ -153,7 +154,7 @@ type trialScore struct {
 	Comment  *string `json:"comment"`
 }
 
-// tryEvaluator serves POST /api/public/v2/evaluators/try.
+// tryEvaluator serves POST /api/public/v2/evaluator-trials.
 func (s *server) tryEvaluator(w http.ResponseWriter, r *http.Request, caller auth.Principal) error {
 	draft, body, err := s.readDraft(w, r)
 	if err != nil {

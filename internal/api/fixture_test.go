@@ -21,6 +21,7 @@ import (
 	"github.com/sondehq/sonde/internal/api"
 	"github.com/sondehq/sonde/internal/auth"
 	"github.com/sondehq/sonde/internal/erase"
+	"github.com/sondehq/sonde/internal/evaluation"
 	"github.com/sondehq/sonde/internal/eventlog/eventlogtest"
 	"github.com/sondehq/sonde/internal/fault"
 	"github.com/sondehq/sonde/internal/filter"
@@ -306,6 +307,7 @@ func newFixture(t testing.TB, edits ...func(*api.Config)) *fixture {
 	close(stopping)
 	cfg.Live, cfg.Stopping, cfg.LogStatus, cfg.Claims = f.live, stopping, f.log.Status, claims
 	cfg.SavedViews = savedviews.New(f.views)
+	cfg.Evaluations = evaluation.NewService(f.views, f.store, interpreter(), judge{})
 	f.datasets = metadataOf(t)
 	cfg.Datasets = newDatasets(f.datasets, cfg.Media)
 	for _, edit := range edits {

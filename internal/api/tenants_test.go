@@ -182,10 +182,11 @@ func TestNoRouteShowsForeignData(t *testing.T) {
 	}
 }
 
-// Answers that show nothing of anybody, one that needs a ticket, and two that are numbers alone, see
-// TestListsOfOneProject.
+// Answers that show nothing of anybody, one that needs a ticket, and three that are numbers alone, see
+// TestListsOfOneProject; the estimate asks for a rule of the project first.
 var showNothing = []string{
 	"GET " + mediaRoute + "/{mediaId}/content", "GET /api/public/histogram", "GET /api/public/filter-counts",
+	"GET " + rulesPath + "/{evaluationRuleId}/estimate",
 	"GET /api/public/scim/ServiceProviderConfig", "GET /api/public/scim/ResourceTypes", "GET /api/public/scim/Schemas",
 }
 
