@@ -1,5 +1,6 @@
 import { useTitle } from "@/shared/lib/useTitle";
 import { ThemeToggle } from "@/shared/ui/ThemeToggle";
+import { CodeSection } from "./CodeSection";
 import { ControlSection } from "./ControlSection";
 import { DataSection } from "./DataSection";
 import { FieldSection } from "./FieldSection";
@@ -20,6 +21,7 @@ export function GalleryPage() {
       <LayerSection />
       <StateSection />
       <DataSection />
+      <CodeSection />
     </main>
   );
 }
