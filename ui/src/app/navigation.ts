@@ -1,4 +1,4 @@
-import { Activity, House, ListTree, type LucideIcon, MessagesSquare, Rocket, Settings, Users } from "lucide-react";
+import { Activity, Gavel, House, ListTree, type LucideIcon, MessagesSquare, Rocket, Settings, Users } from "lucide-react";
 
 export interface NavItem {
   to:
@@ -7,6 +7,7 @@ export interface NavItem {
     | "/project/$projectId/observations"
     | "/project/$projectId/sessions"
     | "/project/$projectId/users"
+    | "/project/$projectId/evaluators"
     | "/project/$projectId/settings/{-$page}"
     | "/project/$projectId/setup";
   /** The path behind the project's own, without what a page adds. */
@@ -36,6 +37,7 @@ export const navigation: NavGroup[] = [
       { to: "/project/$projectId/users", section: "users", label: "Users", icon: Users, keys: "g u", inBar: true },
     ],
   },
+  { label: "Evaluation", items: [{ to: "/project/$projectId/evaluators", section: "evaluators", label: "Evaluators", icon: Gavel, keys: "g e" }] },
   {
     label: "Manage",
     items: [

@@ -45,12 +45,14 @@ const sessions = createRoute({ getParentRoute: () => project, path: "sessions", 
 const session = createRoute({ getParentRoute: () => project, path: "sessions/$sessionId", component: page(() => import("@/features/sessions/SessionPage"), "SessionPage") });
 const users = createRoute({ getParentRoute: () => project, path: "users", component: page(() => import("@/features/users/UsersPage"), "UsersPage") });
 const user = createRoute({ getParentRoute: () => project, path: "users/$userId", component: page(() => import("@/features/users/UserPage"), "UserPage") });
+const evaluators = createRoute({ getParentRoute: () => project, path: "evaluators", component: page(() => import("@/features/evaluators/EvaluatorsPage"), "EvaluatorsPage") });
+const rule = createRoute({ getParentRoute: () => project, path: "evaluators/rules/$ruleId", component: page(() => import("@/features/evaluators/RulePage"), "RulePage") });
 const settings = createRoute({ getParentRoute: () => project, path: "settings/{-$page}", component: page(() => import("@/features/settings/SettingsPage"), "SettingsPage") });
 
 const tree = root.addChildren([
   home, signIn, invitation, firstRun, findTrace, sharedTrace, gallery,
   person.addChildren([account, organization]),
-  project.addChildren([overview, firstTrace, traces, trace, observations, sessions, session, users, user, settings]),
+  project.addChildren([overview, firstTrace, traces, trace, observations, sessions, session, users, user, evaluators, rule, settings]),
 ]);
 
 export const router = createRouter({
