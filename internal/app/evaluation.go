@@ -13,7 +13,7 @@ import (
 
 // openSandbox makes the place where evaluators of projects run; it costs nothing until one does.
 func (n *node) openSandbox(context.Context) error {
-	n.sandbox = sandbox.New(sandbox.Limits{})
+	n.sandbox = sandbox.New(sandbox.Limits{Cache: n.dir("sandbox")})
 	return nil
 }
 

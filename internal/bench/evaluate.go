@@ -51,6 +51,7 @@ func (r EvaluateResult) Verdict() error {
 
 const (
 	evaluatedRows = "evaluated"
+	createTries   = 10
 	rulesTarget   = "/api/public/v2/evaluation-rules"
 	// provingEvaluator gives one score for a row, and fails for one of sixteen.
 	provingEvaluator = `function evaluate(ctx: any) { if (ctx.observation.id.endsWith("0")) throw new Error("one of sixteen"); return { scores: [{ name: "proof", value: JSON.stringify(ctx.observation.output ?? "").length }] } }`
@@ -93,11 +94,15 @@ func (s *server) makeRule(ctx context.Context) (id string, err error) {
 		if err != nil {
 			return err
 		}
-		answer, err := s.exchange(ctx, http.MethodPost, s.url+path, text, http.StatusCreated)
-		if err != nil {
-			return err
+		for try := 1; ; try++ { // the first evaluator waits until the interpreter is compiled, which a busy machine takes long for
+			answer, err := s.exchange(ctx, http.MethodPost, s.url+path, text, http.StatusCreated)
+			if err == nil {
+				return json.Unmarshal(answer, &made)
+			}
+			if try == createTries || ctx.Err() != nil {
+				return err
+			}
 		}
-		return json.Unmarshal(answer, &made)
 	}
 	if err := create("/api/public/v2/evaluators", map[string]any{"type": "code", "name": "proof", "sourceCode": provingEvaluator, "sourceCodeLanguage": "TYPESCRIPT"}); err != nil {
 		return "", err

@@ -41,6 +41,8 @@ type Limits struct {
 	Output   int           // bytes of JSON
 	Source   int           // bytes
 	Parallel int           // programs that run at once
+	// Cache is a directory that keeps the interpreter as machine code from one start to the next; empty: there is none.
+	Cache string
 }
 
 // The defaults: enough for a check of one observation, far too little to disturb a server.
@@ -136,6 +138,14 @@ func (s *Sandbox) ready() error {
 	s.start.Do(func() {
 		ctx := context.Background()
 		config := wazero.NewRuntimeConfig().WithCloseOnContextDone(true).WithMemoryLimitPages(s.limits.Memory / pageBytes)
+		if s.limits.Cache != "" {
+			cache, err := wazero.NewCompilationCacheWithDir(s.limits.Cache)
+			if err != nil {
+				s.startErr = fmt.Errorf("open the cache of the interpreter: %w", err)
+				return
+			}
+			config = config.WithCompilationCache(cache)
+		}
 		s.runtime = wazero.NewRuntimeWithConfig(ctx, config)
 		if err := hostModules(ctx, s.runtime); err != nil {
 			s.startErr = fmt.Errorf("offer the interpreter its host: %w", err)
