@@ -30,7 +30,7 @@ const (
 var layers = map[string]int{
 	"internal/fault": 0, "internal/selfobs": 0, "internal/config": 0, "internal/seal": 0, "ui": 0,
 	"internal/model": 1, "internal/outbound": 1,
-	"internal/filter": 2, "internal/usage": 2, "internal/price": 2, "internal/tokens": 2, "internal/stats": 2,
+	"internal/filter": 2, "internal/usage": 2, "internal/price": 2, "internal/tokens": 2, "internal/stats": 2, "internal/sandbox": 2,
 	"internal/otlp": 3, "internal/partial": 3, "internal/llm": 3,
 	"internal/eventlog": portLayer, "internal/tracestore": portLayer,
 	"internal/metastore": portLayer, "internal/blob": portLayer, "internal/jobs": portLayer, "internal/live": portLayer,
@@ -40,7 +40,7 @@ var layers = map[string]int{
 	"internal/pricing": 4, "internal/media": 4, "internal/reprice": 4, "internal/scoring": 4,
 	"internal/datasets": 4, "internal/prompts": 4, "internal/annotation": 4, "internal/connections": 4,
 	"internal/tenancy": 4, "internal/erase": 4, "internal/export": 4, "internal/retention": 4, "internal/backup": 4,
-	"internal/flagging": 4, "internal/savedviews": 4, "internal/playground": 4, "internal/dashboards": 4, "internal/alerts": 4, "internal/signin": 4, "internal/oidc": 4,
+	"internal/evaluation": 4, "internal/flagging": 4, "internal/savedviews": 4, "internal/playground": 4, "internal/dashboards": 4, "internal/alerts": 4, "internal/signin": 4, "internal/oidc": 4,
 	"internal/blob/s3blob": 4,
 	"internal/mcp":         5, "internal/demo": 5,
 	"internal/api": apiLayer, "internal/otlpgrpc": apiLayer, "internal/web": apiLayer,
@@ -111,6 +111,7 @@ var homes = map[string][]string{
 	"github.com/coreos/go-oidc/":              {"internal/oidc", "internal/oidc_test"},
 	"golang.org/x/oauth2":                     {"internal/oidc"},
 	"github.com/emersion/go-s":                {"internal/alerts_test"},
+	"github.com/tetratelabs/wazero":           {"internal/sandbox"},
 }
 
 var bannedNames = []string{"util", "utils", "common", "helper", "helpers", "misc"}

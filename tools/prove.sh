@@ -17,6 +17,7 @@ small=(
   "erase --rows 50000 --rate 2000 --max-lag 10s"
   "erase --rows 5000 --traces 200 --rate 500 --kill"
   "backup 20000"
+  "evaluate --rows 3000 --kills 1 --within 10m"
 )
 long=(
   "crash --rounds 200"
@@ -31,6 +32,7 @@ long=(
   "erase --rows 1000000"
   "erase --rows 50000 --rate 2000 --kill"
   "backup 1000000"
+  "evaluate --rows 100000 --kills 3"
 )
 
 # reads ROWS ARGUMENTS...: seeds a directory, measures reads of it, and keeps the result for a comparison.

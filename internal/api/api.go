@@ -15,6 +15,7 @@ import (
 	"github.com/sondehq/sonde/internal/connections"
 	"github.com/sondehq/sonde/internal/dashboards"
 	"github.com/sondehq/sonde/internal/datasets"
+	"github.com/sondehq/sonde/internal/evaluation"
 	"github.com/sondehq/sonde/internal/eventlog"
 	"github.com/sondehq/sonde/internal/export"
 	"github.com/sondehq/sonde/internal/flagging"
@@ -96,6 +97,7 @@ type Config struct {
 	Dashboards    *dashboards.Service
 	Alerts        *alerts.Service
 	AlertTargets  *alerts.Targets
+	Evaluations   *evaluation.Service
 	Connections   *connections.Service
 	Playground    *playground.Service // nil: leave out the routes for trying prompts
 

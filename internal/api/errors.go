@@ -57,6 +57,7 @@ var kinds = map[fault.Kind]struct {
 	fault.Limited:         {http.StatusTooManyRequests, "TooManyRequestsError"},
 	fault.Unavailable:     {http.StatusServiceUnavailable, "ServiceUnavailableError"},
 	fault.Exhausted:       {http.StatusUnprocessableEntity, "Request timed out"},
+	fault.Precondition:    {http.StatusPreconditionFailed, "PreconditionFailedError"},
 }
 
 // describe turns an error into the status and body that clients see.

@@ -22,6 +22,7 @@ import (
 	"github.com/sondehq/sonde/internal/auth"
 	"github.com/sondehq/sonde/internal/dashboards"
 	"github.com/sondehq/sonde/internal/erase"
+	"github.com/sondehq/sonde/internal/evaluation"
 	"github.com/sondehq/sonde/internal/eventlog/eventlogtest"
 	"github.com/sondehq/sonde/internal/fault"
 	"github.com/sondehq/sonde/internal/filter"
@@ -309,6 +310,7 @@ func newFixture(t testing.TB, edits ...func(*api.Config)) *fixture {
 	cfg.SavedViews = savedviews.New(f.views)
 	cfg.Dashboards = dashboards.New(f.views, query.CheckMetrics)
 	addAlerts(t, &cfg, f.views)
+	cfg.Evaluations = evaluation.NewService(f.views, f.store, interpreter(), judge{})
 	f.datasets = metadataOf(t)
 	cfg.Datasets = newDatasets(f.datasets, cfg.Media)
 	for _, edit := range edits {

@@ -97,7 +97,7 @@ type callJSON struct {
 
 func (b runBody) run() playground.Run {
 	run := playground.Run{Request: llm.Request{
-		Provider: b.Provider, Model: b.Model, Schema: given(b.Schema), Temperature: b.Parameters.Temperature, TopP: b.Parameters.TopP, MaxTokens: valueOf(b.Parameters.MaxTokens),
+		Provider: b.Provider, Model: b.Model, Schema: unlessNull(b.Schema), Temperature: b.Parameters.Temperature, TopP: b.Parameters.TopP, MaxTokens: valueOf(b.Parameters.MaxTokens),
 	}}
 	for _, m := range b.Messages {
 		message := llm.Message{Role: m.Role, Content: m.Content, ToolCallID: m.ToolCallID, Name: m.Name}
@@ -107,7 +107,7 @@ func (b runBody) run() playground.Run {
 		run.Messages = append(run.Messages, message)
 	}
 	for _, tool := range b.Tools {
-		run.Tools = append(run.Tools, llm.Tool{Name: tool.Name, Description: tool.Description, Parameters: given(tool.Parameters)})
+		run.Tools = append(run.Tools, llm.Tool{Name: tool.Name, Description: tool.Description, Parameters: unlessNull(tool.Parameters)})
 	}
 	if b.Prompt != nil {
 		run.PromptName, run.PromptVersion = b.Prompt.Name, b.Prompt.Version
@@ -115,7 +115,7 @@ func (b runBody) run() playground.Run {
 	return run
 }
 
-func given(value json.RawMessage) json.RawMessage {
+func unlessNull(value json.RawMessage) json.RawMessage {
 	if string(value) == "null" {
 		return nil
 	}

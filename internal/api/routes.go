@@ -33,6 +33,7 @@ type route struct {
 	fromPage     bool        // refuses pages of other origins, although it is open
 	unknown      bool        // to a key of another level, which gets 401 instead of 403
 	fail         failure     // nil: the API's common error bodies
+	coded        bool        // errors have a code instead of a name
 	deprecated   bool        // a read that newer clients do without
 }
 
@@ -112,6 +113,8 @@ func (s *server) routes() []route {
 		s.savedViewRoutes(),
 		s.dashboardRoutes(),
 		s.alertRoutes(),
+		s.evaluatorRoutes(),
+		s.evaluationRuleRoutes(),
 		s.docsRoutes(),
 		s.sessionRoutes(),
 		s.oidcRoutes(),
@@ -167,7 +170,10 @@ func (s *server) mux() http.Handler {
 			elsewhere = append(elsewhere, rt)
 			continue
 		}
-		if rt.fail == nil {
+		switch {
+		case rt.coded:
+			rt.fail = s.failCoded
+		case rt.fail == nil:
 			rt.fail = s.fail
 		}
 		if byPath[rt.path] == nil {
@@ -227,9 +233,12 @@ func notHere(http.ResponseWriter, *http.Request, auth.Principal) error { return 
 
 // dispatch checks the method, whether the route is served, then the credentials, then calls the handler.
 func (s *server) dispatch(methods map[string]route) http.Handler {
-	allowed := []string{http.MethodOptions}
-	for method := range methods {
+	allowed, refuse := []string{http.MethodOptions}, s.fail
+	for method, rt := range methods {
 		allowed = append(allowed, method)
+		if rt.coded {
+			refuse = s.failCoded
+		}
 	}
 	slices.Sort(allowed)
 	allow := strings.Join(allowed, ", ")
@@ -241,7 +250,7 @@ func (s *server) dispatch(methods map[string]route) http.Handler {
 		rt, ok := methods[r.Method]
 		if !ok {
 			w.Header().Set("Allow", allow)
-			s.fail(w, r, refusal{http.StatusMethodNotAllowed, "MethodNotAllowedError", "Method not allowed"})
+			refuse(w, r, refusal{http.StatusMethodNotAllowed, "MethodNotAllowedError", "Method not allowed"})
 			return
 		}
 		if rt.deprecated && s.NoDeprecated {

@@ -182,11 +182,13 @@ func TestNoRouteShowsForeignData(t *testing.T) {
 	}
 }
 
-// Answers that show nothing of anybody, one that needs a ticket, two that are numbers alone, see
-// TestListsOfOneProject, and two that are times alone, see TestDatasetHistoryOfOneProject.
+// Answers that show nothing of anybody, one that needs a ticket, three that are numbers alone, see
+// TestListsOfOneProject (the estimate asks for a rule of the project first), and two that are times alone, see
+// TestDatasetHistoryOfOneProject.
 var showNothing = []string{
 	"GET " + mediaRoute + "/{mediaId}/content", "GET /api/public/histogram", "GET /api/public/filter-counts",
 	"GET " + summariesRoute + "/{datasetId}/versions", "GET " + itemsRoute + "/{datasetItemId}/versions",
+	"GET " + rulesPath + "/{evaluationRuleId}/estimate",
 	"GET /api/public/scim/ServiceProviderConfig", "GET /api/public/scim/ResourceTypes", "GET /api/public/scim/Schemas",
 }
 

@@ -76,6 +76,7 @@ func plantForeign(t *testing.T, f *fixture) foreignValues {
 	f.addDatasetValues(t, &v)
 	f.addExportValues(t, &v)
 	f.addLiveValues(t, &v)
+	f.addEvaluationValues(t, &v)
 	addReadValues(&v)
 	f.addTenancyValues(t, &v)
 	f.addPromptValues(t, &v)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/sondehq/sonde/internal/erase"
+	"github.com/sondehq/sonde/internal/evaluation"
 	"github.com/sondehq/sonde/internal/export"
 	"github.com/sondehq/sonde/internal/fault"
 	"github.com/sondehq/sonde/internal/jobs"
@@ -23,6 +24,8 @@ func (n *node) jobKinds() map[string]jobs.Handler {
 		reprice.Kind: reprice.New(n.store, todaysPrices{n.prices, n.meta, n.logger}),
 		erase.Kind:   erase.NewHandler(n.eraseParts()),
 		export.Kind:  n.exportHandler(),
+
+		evaluation.Kind: n.evaluationHandler(),
 
 		retention.Kind: retention.New(n.retentionParts()),
 	}

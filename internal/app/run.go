@@ -110,6 +110,7 @@ func (n *node) apiPart() part {
 			Dashboards:    dashboards.New(n.meta, query.CheckMetrics),
 			Alerts:        n.alerting.service,
 			AlertTargets:  n.alerting.targets,
+			Evaluations:   n.evaluations(),
 			Live:          n.live,
 			Claims:        keys.Claim,
 			LogStatus:     n.logStatus(),

@@ -28,6 +28,7 @@ import (
 	"github.com/sondehq/sonde/internal/price"
 	"github.com/sondehq/sonde/internal/pricing"
 	"github.com/sondehq/sonde/internal/prompts"
+	"github.com/sondehq/sonde/internal/sandbox"
 	"github.com/sondehq/sonde/internal/seal"
 	"github.com/sondehq/sonde/internal/selfobs"
 	"github.com/sondehq/sonde/internal/tracestore/chstore"
@@ -89,6 +90,7 @@ type node struct {
 
 	prompts  *prompts.Service
 	alerting alerting
+	sandbox  *sandbox.Sandbox
 
 	receipts *ingest.Receipts // nil where there is no log
 	jobs     *natslog.Jobs    // nil where there is no log
@@ -151,6 +153,7 @@ func (n *node) parts() []part {
 		{name: "media", start: n.openMedia},
 		{name: "prompts", start: n.openPrompts, stop: n.closePrompts},
 		{name: "alerts", start: n.openAlerts},
+		{name: "sandbox", start: n.openSandbox, stop: func(ctx context.Context) error { return n.sandbox.Close(ctx) }},
 	}
 	if n.config.NeedsLog() {
 		parts = append(parts, part{name: "log", start: n.openLog, stop: func(ctx context.Context) error { return n.log.Close(ctx) }},
@@ -165,7 +168,7 @@ func (n *node) parts() []part {
 	parts = append(parts, n.livePart(), part{name: "ingest", start: n.openIngest})
 	parts = append(parts, part{name: "watch", start: n.startWatch, stop: n.stopWatch})
 	if n.config.Runs("write") {
-		parts = append(parts, n.writerPart(), n.runnerPart(), n.sweepPart(), n.linkerPart(), n.schedulerPart(), n.retentionPart(), n.alertPart())
+		parts = append(parts, n.writerPart(), n.runnerPart(), n.sweepPart(), n.linkerPart(), n.schedulerPart(), n.retentionPart(), n.alertPart(), n.evaluationPart())
 	}
 	parts = append(parts, part{name: "pages", start: n.openPages}, n.apiPart())
 	if n.config.GRPCListen != "" && n.config.Runs("ingest") {

@@ -44,7 +44,9 @@ type Config struct {
 	Media    Media    `embed:"" prefix:"media-" envprefix:"SONDE_MEDIA_"`
 	BlobS3   BlobS3   `embed:"" prefix:"blob-s3-" envprefix:"SONDE_BLOB_S3_"`
 	Export   Export   `embed:"" prefix:"export-" envprefix:"SONDE_EXPORT_"`
-	Init     Init     `embed:"" prefix:"init-" envprefix:"SONDE_INIT_"`
+
+	Evaluation Evaluation `embed:"" prefix:"evaluation-" envprefix:"SONDE_EVALUATION_"`
+	Init       Init       `embed:"" prefix:"init-" envprefix:"SONDE_INIT_"`
 
 	Retention Retention `embed:"" prefix:"retention-" envprefix:"SONDE_RETENTION_"`
 	TLS       TLS       `embed:"" prefix:"tls-" envprefix:"SONDE_TLS_"`
@@ -161,6 +163,11 @@ type BlobS3 struct {
 	PathStyle bool   `env:"PATH_STYLE" help:"Name the bucket in the path rather than in the host, as most servers but Amazon's want it."`
 }
 
+// Evaluation says how rules are applied; see docs/operate/evaluators.md.
+type Evaluation struct {
+	Lag time.Duration `default:"20s" env:"LAG" help:"How long after it was accepted a row is evaluated at the earliest; more than the clocks of nodes differ by, and than older clients take to complete a row."`
+}
+
 // Export bounds where scheduled exports may write to; see docs/operate/export.md.
 type Export struct {
 	Dir       string        `env:"DIR" placeholder:"DIR" help:"Directory that exports of the type DIRECTORY write to; empty: there are none. Nodes must share it."`
@@ -249,6 +256,7 @@ func (c *Config) verifyStores(complain func(ok bool, format string, args ...any)
 	complain((c.BlobS3.AccessKey == "") == (c.BlobS3.SecretKey == ""), "blob-s3-access-key and blob-s3-secret-key go together")
 	complain(c.SMTP.Address == "" || validAddress(c.SMTP.Address), "smtp-address must look like smtp.example.com:587, got %q", c.SMTP.Address)
 	complain(c.SMTP.Address == "" || c.SMTP.From != "", "smtp-address needs smtp-from")
+	complain(c.Evaluation.Lag > 0, "evaluation-lag must be positive, got %s", c.Evaluation.Lag)
 	complain(c.Export.Lag > 0, "export-lag must be positive, got %s", c.Export.Lag)
 	for _, endpoint := range c.Outbound.Endpoints {
 		u, err := url.Parse(endpoint)

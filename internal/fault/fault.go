@@ -24,6 +24,7 @@ const (
 	Limited
 	Unavailable
 	Exhausted
+	Precondition // something that must be there first is not
 )
 
 // Fault is an error with a kind and a message that is safe to show.

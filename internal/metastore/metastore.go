@@ -62,6 +62,8 @@ type Store interface {
 	Alerts
 	AlertWork
 	AlertTargets
+	Evaluators
+	EvaluationRules
 	Sessions
 	Standings
 	Invitations

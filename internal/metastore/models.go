@@ -49,10 +49,15 @@ func CheckModel(d price.Definition, tiers string) error {
 
 // checkDocument is checkText for texts that no index holds.
 func checkDocument(field, text string) error {
-	switch {
-	case len(text) > maxDocument:
+	if len(text) > maxDocument {
 		return fault.Invalidf(field, "must not be larger than %d bytes", maxDocument)
-	case !utf8.ValidString(text) || strings.IndexByte(text, 0) >= 0:
+	}
+	return checkPlain(field, text)
+}
+
+// checkPlain refuses with fault.Invalid a text that not every database can hold, whatever its size.
+func checkPlain(field, text string) error {
+	if !utf8.ValidString(text) || strings.IndexByte(text, 0) >= 0 {
 		return fault.Invalidf(field, "must be valid UTF-8 without NUL characters")
 	}
 	return nil

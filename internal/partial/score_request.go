@@ -52,6 +52,17 @@ func ParseScores(body []byte, now time.Time) (b Batch, many bool, err error) {
 	return b, many, nil
 }
 
+// NewEvaluationScore is the event of a score that an evaluator of the server gives. It fails for what is no score, as for a
+// client's.
+func NewEvaluationScore(body json.RawMessage, at time.Time) (Event, error) {
+	f, issue := readScore(body)
+	if issue != "" {
+		return Event{}, invalidScore(issue)
+	}
+	f.members["source"] = quote(string(model.FromEvaluation))
+	return Event{Time: at.UTC().Truncate(time.Microsecond), Kind: Score, Body: f.body(f.id)}, nil
+}
+
 func idOrNew(id string) string {
 	if id == "" {
 		return uuid.NewString()

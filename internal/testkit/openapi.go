@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -157,13 +156,17 @@ func (o *OpenAPI) checkUndescribed(r *http.Request, answer *http.Response, body 
 		if r.Method == http.MethodHead && len(body) == 0 {
 			return nil
 		}
-		schema := o.Document.Components.Schemas["Error"]
-		if schema == nil {
-			return errors.New("the description has no schema Error")
-		}
-		var value any
+		var value map[string]any
 		if err := json.Unmarshal(body, &value); err != nil {
 			return fmt.Errorf("status %d: %w", answer.StatusCode, err)
+		}
+		name := "Error"
+		if _, coded := value["code"]; coded {
+			name = "CodedError"
+		}
+		schema := o.Document.Components.Schemas[name]
+		if schema == nil {
+			return fmt.Errorf("the description has no schema %s", name)
 		}
 		return schema.Value.VisitJSON(value, openapi3.EnableJSONSchema2020())
 	}

@@ -65,6 +65,7 @@ export function routes({ projects: { large, empty }, traces, dataset, queues, ex
   return [
     of("traces", { dialog: saveView }),
     of("observations", { dialog: openPalette }),
+    of("evaluators", { dialog: openBy("New evaluator") }),
     { name: "trace", data: `/project/${large}/traces/${traces["every-kind"]}`, empty: `/project/${empty}/traces/${nowhere}` },
     ...["tree", "transcript", "graph", "log"].map((view): Route => ({ name: `trace, ${view}`, data: `/project/${large}/traces/${traces["every-kind"]}?view=${view}`, dialog: null })),
     { name: "trace, an observation", data: `/project/${large}/traces/${traces["scripts-and-markup"]}?tab=io`, dialog: openPalette },

@@ -29,6 +29,7 @@ type Memory struct {
 	tenants       tenants
 	exports       map[string]model.Export // by project
 	annotations
+	evaluations
 	savedViews  map[rowKey]model.SavedView
 	dashboards  map[rowKey]model.Dashboard
 	alerting    alertMemory
@@ -55,6 +56,7 @@ func NewMemory() *Memory {
 		tenants:       newTenants(),
 		exports:       map[string]model.Export{},
 		annotations:   newAnnotations(),
+		evaluations:   newEvaluations(),
 		savedViews:    map[rowKey]model.SavedView{},
 		dashboards:    map[rowKey]model.Dashboard{},
 		alerting:      newAlerts(),

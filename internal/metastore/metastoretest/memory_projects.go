@@ -129,6 +129,7 @@ func (m *Memory) forgetRows(projectID string) {
 	maps.DeleteFunc(m.savedViews, func(k rowKey, _ model.SavedView) bool { return k.project == projectID })
 	maps.DeleteFunc(m.dashboards, func(k rowKey, _ model.Dashboard) bool { return k.project == projectID })
 	m.alerting.forget(projectID)
+	m.evaluations.forget(projectID)
 	maps.DeleteFunc(m.connections, func(k rowKey, _ model.Connection) bool { return k.project == projectID })
 	maps.DeleteFunc(m.prompts.names, func(k promptName, _ *memoryPrompt) bool { return k.project == projectID })
 	delete(m.prompts.changes, projectID)

@@ -29,6 +29,7 @@ func Run(t *testing.T, open func(t *testing.T) metastore.Store) {
 		savedViewsTests,
 		dashboardsTests,
 		alertsTests,
+		evaluationsTests,
 		sessionTests,
 		identitiesTests,
 	} {

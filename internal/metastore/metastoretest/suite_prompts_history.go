@@ -69,10 +69,3 @@ func testPromptDependents(t *testing.T, store metastore.Store) {
 		t.Errorf("of what nobody needs: %+v, %d, %v", got, total, err)
 	}
 }
-
-func twoProjects(t *testing.T, store metastore.Store) (own, other string) {
-	t.Helper()
-	seed := mustPlant(t, store, Seed("seed"))
-	wantError(t, "CreateProject", store.CreateProject(t.Context(), model.Project{ID: "other", Organization: seed.Organization}), nil)
-	return seed.Project.ID, "other"
-}

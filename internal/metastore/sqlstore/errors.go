@@ -24,7 +24,8 @@ func translate(doing string, err error) error {
 		return nil
 	case errors.Is(err, sql.ErrNoRows):
 		return fmt.Errorf("%s: %w", doing, metastore.ErrNotFound)
-	case errors.Is(err, context.Canceled), errors.Is(err, metastore.ErrNotFound), errors.Is(err, metastore.ErrExists), errors.Is(err, metastore.ErrInUse):
+	case errors.Is(err, context.Canceled), errors.Is(err, metastore.ErrNotFound), errors.Is(err, metastore.ErrExists), errors.Is(err, metastore.ErrInUse),
+		errors.Is(err, metastore.ErrChanged):
 		return fmt.Errorf("%s: %w", doing, err)
 	}
 	if _, ours := errors.AsType[*fault.Fault](err); ours {

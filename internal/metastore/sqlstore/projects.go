@@ -103,6 +103,7 @@ var projectTables = []string{
 	"access_keys", "project_members", "media_links", "media", "models", "score_configs",
 	"comments", "annotation_drafts", "annotation_queue_items", "annotation_queue_assignments", "annotation_queues", "feedback", "llm_connections", "exports", "saved_views",
 	"dashboards", "alert_deliveries", "alert_changes", "alerts", "alert_targets",
+	"evaluation_rule_evaluators", "evaluation_rules", "evaluator_versions", "evaluators",
 	"dataset_items", "dataset_run_items", "datasets",
 	"prompt_config", "prompt_includes", "prompt_tags", "prompt_labels", "prompt_versions", "prompts", "prompt_changes",
 }

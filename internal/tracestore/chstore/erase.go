@@ -201,7 +201,7 @@ func (e *erasure) doomed() (list []doomed) {
 	}
 	for _, chunk := range e.traces.chunks() {
 		below := func(p *params, column string) string { return chunk.below(p, e.project, column) }
-		for _, table := range []string{"observations", "payloads", "partials"} {
+		for _, table := range []string{"observations", "payloads", "partials", "decisions"} {
 			list = append(list, doomed{table: table, where: func(p *params) string { return below(p, "trace_id") }})
 		}
 		list = append(list, doomed{table: "rejections", where: func(p *params) string {
@@ -268,7 +268,7 @@ func (e *erasure) everything() (list []doomed) {
 			return "project_id = " + p.text(e.project) + " AND " + version + " < " + strconv.FormatUint(e.whole, 10)
 		}
 	}
-	for _, table := range []string{"observations", "payloads", "partials", "scores"} {
+	for _, table := range []string{"observations", "payloads", "partials", "scores", "decisions"} {
 		list = append(list, doomed{table: table, where: below("version")})
 	}
 	return append(list, doomed{table: "rejections", where: below(rejectionVersion)},

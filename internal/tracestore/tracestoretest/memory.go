@@ -32,6 +32,7 @@ type Memory struct {
 	partials   map[tracestore.Entity]map[partialKey]tracestore.Partial
 	rejections map[rejectionKey]tracestore.Rejection
 	scores     map[string]map[scoreKey]*model.Score
+	decisions  map[decisionKey]model.Decision
 }
 
 // rowKey is what makes two rows of a project the same row.

@@ -91,6 +91,9 @@ func (m *Memory) Erase(ctx context.Context, projectID string, tombstones []trace
 			}
 		}
 		m.eraseScores(projectID, t.Version, gone)
+		maps.DeleteFunc(m.decisions, func(key decisionKey, d model.Decision) bool {
+			return key.project == projectID && gone(d.TraceID, "") && model.RowVersion(d.At, 0) < t.Version
+		})
 		maps.DeleteFunc(m.rejections, func(key rejectionKey, r tracestore.Rejection) bool {
 			return key.project == projectID && gone(r.TraceID, "") && model.RowVersion(r.At, 0) < t.Version
 		})

@@ -34,6 +34,7 @@ type Stores interface {
 	tracestore.Skeletons
 	tracestore.Texts
 	tracestore.ScoreAnalytics
+	tracestore.Decisions
 }
 
 // Run checks that a store keeps the promises of the port.
@@ -65,6 +66,7 @@ func Run(t *testing.T, open func(t *testing.T) Stores) {
 		"retention":   retentionTests,
 		"skeleton":    skeletonTests,
 		"texts":       textTests,
+		"decisions":   decisionTests,
 	}
 	for group, tests := range groups {
 		t.Run(group, func(t *testing.T) {

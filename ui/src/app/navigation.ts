@@ -1,4 +1,4 @@
-import { Activity, Bell, ClipboardCheck, Database, FileText, FlaskConical, Gauge, House, LayoutDashboard, ListTree, type LucideIcon, MessagesSquare, Rocket, Settings, Users } from "lucide-react";
+import { Activity, Bell, ClipboardCheck, Database, FileText, FlaskConical, Gauge, Gavel, House, LayoutDashboard, ListTree, type LucideIcon, MessagesSquare, Rocket, Settings, SquareTerminal, Users } from "lucide-react";
 
 export interface NavItem {
   to:
@@ -15,6 +15,7 @@ export interface NavItem {
     | "/project/$projectId/experiments"
     | "/project/$projectId/dashboards"
     | "/project/$projectId/alerts"
+    | "/project/$projectId/evaluators"
     | "/project/$projectId/settings/{-$page}"
     | "/project/$projectId/setup";
   /** The path behind the project's own, without what a page adds. */
@@ -55,7 +56,7 @@ export const navigation: NavGroup[] = [
     label: "Prompts",
     items: [
       { to: "/project/$projectId/prompts", section: "prompts", label: "Prompts", icon: FileText, keys: "g p" },
-      { to: "/project/$projectId/playground", section: "playground", label: "Playground", icon: FlaskConical },
+      { to: "/project/$projectId/playground", section: "playground", label: "Playground", icon: SquareTerminal },
     ],
   },
   {
@@ -63,6 +64,7 @@ export const navigation: NavGroup[] = [
     items: [
       { to: "/project/$projectId/experiments", section: "experiments", label: "Experiments", icon: FlaskConical, keys: "g e" },
       { to: "/project/$projectId/datasets", section: "datasets", label: "Datasets", icon: Database },
+      { to: "/project/$projectId/evaluators", section: "evaluators", label: "Evaluators", icon: Gavel, keys: "g v" },
       { to: "/project/$projectId/scores", section: "scores", label: "Scores", icon: Gauge, keys: "g c" },
       { to: "/project/$projectId/annotate", section: "annotate", label: "Annotate", icon: ClipboardCheck, keys: "g a" },
     ],

@@ -214,3 +214,34 @@ ALTER TABLE observations MODIFY SETTING min_age_to_force_merge_seconds = 86400, 
 -- of one version the row that was inserted last stays.
 
 ALTER TABLE tombstones ADD COLUMN IF NOT EXISTS erased Bool;
+-- 0006_decisions
+-- What evaluation rules did with rows, and why. A decision that is made again replaces the one before.
+CREATE TABLE IF NOT EXISTS decisions (
+  project_id LowCardinality(String),
+  rule_id LowCardinality(String),
+  rule_version UInt32,
+  trace_id String,
+  span_id String,
+  start_time DateTime64(6, 'UTC') CODEC(Delta(8), ZSTD(1)),
+  evaluator_id LowCardinality(String),
+  evaluator_version UInt32,
+  outcome LowCardinality(String),
+  reason LowCardinality(String),
+  message String CODEC(ZSTD(1)),
+  score_ids Array(String),
+  cost Nullable(Decimal(18, 12)),
+  duration_us UInt64,
+  job_id LowCardinality(String),
+  at DateTime64(6, 'UTC') CODEC(Delta(8), ZSTD(1)),
+  version UInt64 CODEC(Delta(8), ZSTD(1)),
+  INDEX i_at at TYPE minmax GRANULARITY 1
+) ENGINE = ReplacingMergeTree(version)
+PARTITION BY toYYYYMM(at)
+PRIMARY KEY (project_id, rule_id, start_time)
+ORDER BY (project_id, rule_id, start_time, trace_id, span_id, evaluator_id, rule_version)
+TTL toDateTime(at) + INTERVAL 90 DAY
+SETTINGS ttl_only_drop_parts = 1, default_compression_codec = 'ZSTD(1)', non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 10, enable_block_number_column = 1, enable_block_offset_column = 1;
+
+-- Rules look for rows by the time they were accepted, every few seconds. Parts follow that time closely, so that
+-- the smallest and the largest version of a few thousand rows are all the index there needs to be.
+ALTER TABLE observations ADD INDEX IF NOT EXISTS i_version version TYPE minmax GRANULARITY 1;
