@@ -40,7 +40,7 @@ export default defineConfig({
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
   build: {
     target: "es2023", sourcemap: false, modulePreload: { polyfill: false }, assetsInlineLimit: 0,
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: "base", test: everywhere }, { name: "parts", test: parts, minShareCount: 6 }] } } },
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: "base", test: everywhere }, { name: "parts", test: parts, minShareCount: 12 }] } } },
   },
   server: { proxy: { "/api": process.env.SONDE_URL ?? "http://127.0.0.1:3000" } },
   test: {
