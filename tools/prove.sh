@@ -8,11 +8,11 @@ export SONDE_ENGINE_LIBRARY=${SONDE_ENGINE_LIBRARY:-$PWD/.engine/libchdb.so}
 # One line per proof: arguments of `sonde bench`, or the name of a test below. CI runs the small ones, `make prove` the long ones.
 # Beside CI's other work times count in the rough only.
 small=(
-  "crash --rounds 10"
-  "projects --duration 1m"
+  "crash --rounds 5"
+  "projects --duration 30s"
   "storage --turns 30,mixed --spans 20000"
   "read-300k"
-  "conditions 1000"
+  "conditions 300"
   "prompts --duration 10s --ingest-peak 8000 --max-ratio 10"
   "erase --rows 50000 --rate 2000 --max-lag 10s"
   "erase --rows 5000 --traces 200 --rate 500 --kill"

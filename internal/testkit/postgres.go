@@ -34,6 +34,22 @@ const (
 // The server is shared by all tests of the process and ends with it, however it ends.
 func Postgres(t testing.TB) string {
 	t.Helper()
+	return postgresDatabase(t, "template0")
+}
+
+// PostgresCopy returns the URL of a database with all that the one at address has, which nobody may use at the moment.
+// Copying is many times faster than migrating an empty one.
+func PostgresCopy(t testing.TB, address string) string {
+	t.Helper()
+	from, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return postgresDatabase(t, strings.TrimPrefix(from.Path, "/"))
+}
+
+func postgresDatabase(t testing.TB, template string) string {
+	t.Helper()
 	server, err := postgresServer()
 	if err != nil {
 		t.Fatalf("start PostgreSQL: %v", err)
@@ -43,7 +59,7 @@ func Postgres(t testing.TB) string {
 		t.Fatalf("%s must be a URL: %v", postgresAddress, err)
 	}
 	database := "sonde_test_" + strings.ToLower(rand.Text())
-	if err := administer(t.Context(), server, "CREATE DATABASE "+database+" TEMPLATE template0"); err != nil {
+	if err := administer(t.Context(), server, "CREATE DATABASE "+database+" TEMPLATE "+template); err != nil {
 		t.Fatalf("create database: %v", err)
 	}
 	t.Cleanup(func() {

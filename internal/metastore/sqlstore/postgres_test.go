@@ -32,15 +32,31 @@ func openPostgres(t *testing.T, address string) *Store {
 
 func TestPostgres(t *testing.T) {
 	t.Parallel()
+	migrated := migratedPostgres(t)
 	metastoretest.Run(t, func(t *testing.T) metastore.Store {
-		return openPostgres(t, testkit.Postgres(t))
+		return openPostgres(t, testkit.PostgresCopy(t, migrated))
 	})
+}
+
+// migratedPostgres is a database for copies: as after the first start of a node, and used by nobody.
+func migratedPostgres(t *testing.T) string {
+	t.Helper()
+	address := testkit.Postgres(t)
+	store, err := OpenPostgres(t.Context(), address)
+	if err == nil {
+		err = store.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return address
 }
 
 func TestPostgresWhoseDefaultIsSerializable(t *testing.T) {
 	t.Parallel()
+	migrated := migratedPostgres(t)
 	metastoretest.Run(t, func(t *testing.T) metastore.Store {
-		address, err := url.Parse(testkit.Postgres(t))
+		address, err := url.Parse(testkit.PostgresCopy(t, migrated))
 		if err != nil {
 			t.Fatal(err)
 		}
