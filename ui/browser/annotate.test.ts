@@ -64,7 +64,7 @@ journey("a queue is made, and is there to be reviewed", {
     await dialog.getByRole("button", { name: "Save" }).click();
     await dialog.waitFor({ state: "detached" });
     await page.getByRole("link", { name, exact: true }).click();
-    await page.getByText(`Everything in ${name} is reviewed`).waitFor();
+    await page.getByText(`Nothing is in ${name} yet`).waitFor();
   },
   kept: (page) => page.getByRole("heading").allInnerTexts(),
 });

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import { ArrowLeft, ArrowRight, Hourglass, PartyPopper, Undo2 } from "lucide-react";
+import { ArrowLeft, ArrowRight, Hourglass, Inbox, PartyPopper, Undo2 } from "lucide-react";
 import { usePeople } from "@/shared/api/people";
 import { allows, useProject } from "@/shared/api/project";
 import { useShortcuts } from "@/shared/lib/shortcuts";
@@ -70,7 +70,7 @@ function Reviewing({ queue, configs }: { queue: Queue; configs: readonly ScoreCo
       {undo.error !== null && <ErrorState error={undo.error} compact />}
       {review.error !== null && <ErrorState error={review.error} onRetry={() => void review.refetch()} />}
       {review.isPending && <SkeletonRows rows={10} label="Taking the next item" />}
-      {review.data !== undefined && item === null && <AllDone queue={queue} others={progress?.pending ?? 0} busy={review.isFetching} onRetry={() => void review.refetch()} />}
+      {review.data !== undefined && item === null && <AllDone queue={queue} done={progress?.completed ?? 0} others={progress?.pending ?? 0} busy={review.isFetching} onRetry={() => void review.refetch()} />}
       {review.data !== undefined && item !== null && <Item key={item.id} state={state} item={item} review={review.data} configs={configs} />}
     </div>
   );
@@ -78,17 +78,20 @@ function Reviewing({ queue, configs }: { queue: Queue; configs: readonly ScoreCo
 
 interface AllDoneProps {
   queue: Queue;
+  /** Items that are reviewed. */
+  done: number;
   /** Items that others have. */
   others: number;
   busy: boolean;
   onRetry: () => void;
 }
 
-function AllDone({ queue, others, busy, onRetry }: AllDoneProps) {
+function AllDone({ queue, done, others, busy, onRetry }: AllDoneProps) {
   const { id: projectId } = useProject();
   const toQueues = <Link to="/project/$projectId/annotate" params={{ projectId }} className={buttonClass(others > 0 ? "secondary" : "primary")}>To all queues</Link>;
+  const [icon, title] = others > 0 ? [Hourglass, "Nothing is left for you right now"] : done > 0 ? [PartyPopper, `Everything in ${queue.name} is reviewed`] : [Inbox, `Nothing is in ${queue.name} yet`];
   return (
-    <EmptyState icon={others > 0 ? Hourglass : PartyPopper} title={others > 0 ? "Nothing is left for you right now" : `Everything in ${queue.name} is reviewed`} actions={<>{others > 0 && <Button variant="primary" busy={busy} onClick={onRetry}>Look again</Button>}{toQueues}</>}>
+    <EmptyState icon={icon} title={title} actions={<>{others > 0 && <Button variant="primary" busy={busy} onClick={onRetry}>Look again</Button>}{toQueues}</>}>
       {others > 0 ? `Others are reviewing the last ${others}. What they leave comes back after two minutes.` : "Add traces, observations or sessions to it from their pages."}
     </EmptyState>
   );
