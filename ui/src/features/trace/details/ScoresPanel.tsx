@@ -4,6 +4,7 @@ import { allows, useProject } from "@/shared/api/project";
 import { Badge } from "@/shared/ui/Badge";
 import { ErrorState } from "@/shared/ui/ErrorState";
 import { RelativeTime } from "@/shared/ui/RelativeTime";
+import { scoreText } from "@/shared/ui/ScoreChip";
 import { SkeletonRows } from "@/shared/ui/Skeleton";
 import { ScoreForm } from "./ScoreForm";
 import { type Score, scoresQuery } from "@/shared/score/scores";
@@ -73,9 +74,10 @@ function ScoreItem({ score, shown, onObservation }: { score: Score; shown: Subje
   );
 }
 
-function ScoreValue({ score: { dataType, value } }: { score: Score }) {
+function ScoreValue({ score }: { score: Score }) {
+  const { dataType, value } = score;
   if (dataType === "CORRECTION") return null;
   if (dataType === "BOOLEAN") return <Badge tone={value === true ? "ok" : "danger"}>{value === true ? "Yes" : "No"}</Badge>;
-  if (dataType === "NUMERIC") return <span className="font-medium tabular-nums">{String(value)}</span>;
+  if (dataType === "NUMERIC") return <span className="font-medium tabular-nums" title={String(value)}>{scoreText(score)}</span>;
   return <Badge className={dataType === "TEXT" ? "h-auto! max-w-3/4! text-wrap! break-words" : undefined}>{String(value)}</Badge>;
 }
