@@ -9,8 +9,25 @@ export interface Member {
   projects: { id: string; name: string }[];
 }
 
-export async function signIn(url: string): Promise<Member> {
-  const response = await fetch(`${url}/api/ui/session`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ email: person.email, password: person.password }) });
+export async function signIn(url: string, { email, password }: { email: string; password: string } = person): Promise<Member> {
+  return memberOf(await fetch(`${url}/api/ui/session`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ email, password }) }));
+}
+
+/** Somebody else of the organization, who may do the same. */
+export const colleague = { name: "Zoe", email: "zoe@example.com", password: "correct horse battery" };
+
+/** Signs the colleague in, who is invited first where nobody knows them. */
+export async function signInColleague(url: string): Promise<Member> {
+  return signIn(url, colleague).catch(async () => {
+    const host = await signIn(url);
+    const { link } = await post(url, host, "/api/ui/invitations", { organizationId: host.organizationId, email: colleague.email, role: "MEMBER" });
+    const { name, password } = colleague;
+    const token = new URL(link).searchParams.get("invitation");
+    return memberOf(await fetch(`${url}/api/ui/invitations/accept/${token}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ name, password }) }));
+  });
+}
+
+async function memberOf(response: Response): Promise<Member> {
   const session = await answer(response);
   const [organization] = session.organizations;
   const cookie = response.headers.getSetCookie().find((one) => one.startsWith("sonde_session="))?.split(";")[0] ?? "";
@@ -29,6 +46,11 @@ export async function read(url: string, path: string, key: Keys = keys) {
 
 export async function readText(url: string, path: string, key: Keys = keys): Promise<string> {
   return text(await fetch(url + path, { headers: { Authorization: basic(key) } }));
+}
+
+/** Makes something with the keys of a project, the large one unless given. */
+export async function create(url: string, path: string, body: unknown, key: Keys = keys) {
+  return answer(await fetch(url + path, { method: "POST", headers: { "Content-Type": "application/json", Authorization: basic(key) }, body: JSON.stringify(body) }));
 }
 
 /** Makes a trace public, and waits until everybody may read it. */

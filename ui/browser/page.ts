@@ -27,6 +27,8 @@ export interface VisitOptions {
   size?: keyof typeof sizes;
   /** Nobody is signed in. */
   stranger?: boolean;
+  /** The cookie of somebody else. */
+  cookie?: string;
   /** The clock of the page: at the end of the fixture unless the test sends news. */
   clock?: "fixture" | "real";
   /** Another server than the shared one. */
@@ -35,12 +37,12 @@ export interface VisitOptions {
 }
 
 /** A browser window of its own, with its own storage. */
-export async function visit(browser: Browser, { size = "wide", stranger = false, clock = "fixture", url = inject("world").url, touch = false }: VisitOptions = {}): Promise<Visit> {
+export async function visit(browser: Browser, { size = "wide", stranger = false, cookie = inject("world").cookie, clock = "fixture", url = inject("world").url, touch = false }: VisitOptions = {}): Promise<Visit> {
   const context = await browser.newContext({
     baseURL: url, viewport: sizes[size], hasTouch: touch, isMobile: touch, locale: "en-GB", timezoneId: "UTC", reducedMotion: "reduce",
     permissions: ["clipboard-read", "clipboard-write"],
   });
-  if (!stranger) await context.addCookies([cookieOf(inject("world").cookie, url)]);
+  if (!stranger) await context.addCookies([cookieOf(cookie, url)]);
   if (clock === "fixture") await context.addInitScript(moveClock, Date.parse(fixtureEnd) + 1000);
   const faults: string[] = [];
   await watchOrigin(context, url, faults);

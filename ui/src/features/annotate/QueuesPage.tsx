@@ -51,6 +51,11 @@ export function QueuesPage() {
   );
 }
 
+function Reviewed({ progress: { completed, pending } }: { progress: Progress }) {
+  if (completed + pending === 0) return <span className="text-text-3">Nothing in it yet</span>;
+  return <div className="w-36"><ProgressBar label="Reviewed" done={completed} total={completed + pending} /></div>;
+}
+
 interface TableView {
   projectId: string;
   progressOf: (queue: Queue) => Progress;
@@ -80,7 +85,7 @@ const columnsOf = ({ projectId, progressOf, nameOf, configName, onEdit }: TableV
     ),
   },
   { header: "Scores", cell: (queue) => <span className="min-w-0 break-words text-text-2">{queue.scoreConfigIds.map(configName).join(", ")}</span> },
-  { header: "Progress", cell: (queue) => <div className="w-36"><ProgressBar label="Reviewed" done={progressOf(queue).completed} total={progressOf(queue).completed + progressOf(queue).pending} /></div> },
+  { header: "Progress", cell: (queue) => <Reviewed progress={progressOf(queue)} /> },
   { header: "Pending", cell: (queue) => <span className="tabular-nums">{formatCount(progressOf(queue).pending)}</span> },
   { header: "Reviewing now", cell: (queue) => <span className="text-text-2">{progressOf(queue).locks.map(({ userId, mine }) => (mine ? "You" : nameOf(userId))).join(", ") || none}</span> },
   { header: "Assigned", cell: (queue) => <span className="text-text-2">{progressOf(queue).assignedUserIds.map(nameOf).join(", ") || none}</span> },

@@ -30,7 +30,7 @@ export function ReviewForm({ state, item, configs, initial, target, output }: Re
   const form = useRef<HTMLFormElement>(null);
   const { complete, move, mine } = state;
   const busy = complete.isPending || move.isPending;
-  const saved = useAutosave(item.queueId, item.id, draft, mine && !complete.isPending);
+  const saved = useAutosave(item, draft, { enabled: mine && !complete.isPending, onNoted: state.onNoted, onKept: state.onKept, onLost: () => void state.review.refetch() });
   const problems = problemsIn(draft, configs);
   const finish = () => {
     setTried(true);

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import { ArrowLeft, ArrowRight, PartyPopper, Undo2 } from "lucide-react";
+import { ArrowLeft, ArrowRight, Hourglass, Inbox, PartyPopper, Undo2 } from "lucide-react";
 import { usePeople } from "@/shared/api/people";
 import { allows, useProject } from "@/shared/api/project";
 import { useShortcuts } from "@/shared/lib/shortcuts";
@@ -64,22 +64,34 @@ function Reviewing({ queue, configs }: { queue: Queue; configs: readonly ScoreCo
           </>
         }
       >
-        {progress !== undefined && <div className="w-44"><ProgressBar label="Reviewed" done={progress.completed} total={progress.completed + progress.pending} /></div>}
+        {progress !== undefined && progress.completed + progress.pending > 0 && <div className="w-44"><ProgressBar label="Reviewed" done={progress.completed} total={progress.completed + progress.pending} /></div>}
         {others.length > 0 && <span className="min-w-0 truncate text-xs text-text-2">Also reviewing: {others.map(({ userId }) => nameOf(userId)).join(", ")}</span>}
       </PageHeader>
       {undo.error !== null && <ErrorState error={undo.error} compact />}
       {review.error !== null && <ErrorState error={review.error} onRetry={() => void review.refetch()} />}
       {review.isPending && <SkeletonRows rows={10} label="Taking the next item" />}
-      {review.data !== undefined && item === null && <AllDone queue={queue} others={progress?.pending ?? 0} />}
+      {review.data !== undefined && item === null && <AllDone queue={queue} done={progress?.completed ?? 0} others={progress?.pending ?? 0} busy={review.isFetching} onRetry={() => void review.refetch()} />}
       {review.data !== undefined && item !== null && <Item key={item.id} state={state} item={item} review={review.data} configs={configs} />}
     </div>
   );
 }
 
-function AllDone({ queue, others }: { queue: Queue; others: number }) {
+interface AllDoneProps {
+  queue: Queue;
+  /** Items that are reviewed. */
+  done: number;
+  /** Items that others have. */
+  others: number;
+  busy: boolean;
+  onRetry: () => void;
+}
+
+function AllDone({ queue, done, others, busy, onRetry }: AllDoneProps) {
   const { id: projectId } = useProject();
+  const toQueues = <Link to="/project/$projectId/annotate" params={{ projectId }} className={buttonClass(others > 0 ? "secondary" : "primary")}>To all queues</Link>;
+  const [icon, title] = others > 0 ? [Hourglass, "Nothing is left for you right now"] : done > 0 ? [PartyPopper, `Everything in ${queue.name} is reviewed`] : [Inbox, `Nothing is in ${queue.name} yet`];
   return (
-    <EmptyState icon={PartyPopper} title={others > 0 ? "Nothing is left for you right now" : `Everything in ${queue.name} is reviewed`} actions={<Link to="/project/$projectId/annotate" params={{ projectId }} className={buttonClass("primary")}>To all queues</Link>}>
+    <EmptyState icon={icon} title={title} actions={<>{others > 0 && <Button variant="primary" busy={busy} onClick={onRetry}>Look again</Button>}{toQueues}</>}>
       {others > 0 ? `Others are reviewing the last ${others}. What they leave comes back after two minutes.` : "Add traces, observations or sessions to it from their pages."}
     </EmptyState>
   );

@@ -78,8 +78,14 @@ export async function takeItem({ api }: Project, queueId: string, itemId: string
 
 export const isConflict = (error: unknown): boolean => error instanceof ApiError && error.status === 409;
 
-export async function saveDraft({ api }: Project, queueId: string, itemId: string, draft: object): Promise<void> {
-  await api.PUT("/api/public/annotation-queues/{queueId}/items/{itemId}/draft", { params: path(queueId, itemId), body: { draft: draft as Record<string, never> } });
+/** With keepalive it arrives although its page is gone. Browsers take no long drafts then. */
+export async function saveDraft({ api }: Project, queueId: string, itemId: string, draft: object, keepalive = false): Promise<void> {
+  await api.PUT("/api/public/annotation-queues/{queueId}/items/{itemId}/draft", { params: path(queueId, itemId), body: { draft: draft as Record<string, never> }, keepalive });
+}
+
+/** Others may take the item at once. */
+export async function letGo({ api }: Project, queueId: string, itemId: string): Promise<void> {
+  await api.DELETE("/api/public/annotation-queues/{queueId}/items/{itemId}/lock", { params: path(queueId, itemId) });
 }
 
 export async function completeItem({ api }: Project, queueId: string, itemId: string): Promise<void> {

@@ -24,24 +24,28 @@ async function show(mine: boolean) {
   const move = vi.fn();
   const drafts: unknown[] = [];
   const mutation = (mutate: unknown) => ({ mutate, isPending: false, error: null });
-  const state = { mine, complete: mutation(complete), move: mutation(move) } as unknown as ReviewState;
+  const [onNoted, onKept] = [vi.fn(), vi.fn()];
+  const state = { mine, onNoted, onKept, complete: mutation(complete), move: mutation(move) } as unknown as ReviewState;
   await renderInProject(() => <ReviewForm state={state} item={item} configs={configs} initial={emptyDraft} target={{ traceId: "t1" }} output="Hello" />, {
     "PUT /api/public/annotation-queues/{queueId}/items/{itemId}/draft": ({ body: sent }) => (drafts.push(sent), { success: true }),
   });
-  return { complete, move, drafts };
+  return { complete, move, drafts, onNoted, onKept };
 }
 
 describe("ReviewForm", () => {
   it("is filled in by keys alone, and saves itself", async () => {
-    const { complete, drafts } = await show(true);
+    const { complete, drafts, onNoted, onKept } = await show(true);
     await press("2");
     expect(chosen()).toEqual(["Kind"]);
     expect(document.activeElement?.getAttribute("value")).toBe("Kind");
     (document.activeElement as HTMLElement).blur();
     await press("1");
     expect(chosen()).toEqual(["Kind", "1"]);
+    expect(onNoted.mock.lastCall).toMatchObject(["i1", { scores: { c2: { value: "1" } } }]);
+    expect(onKept).not.toHaveBeenCalled();
     await new Promise((done) => setTimeout(done, 700));
     await settle();
+    expect(onKept.mock.lastCall).toEqual([onNoted.mock.lastCall?.[1]]);
     expect(drafts).toEqual([{ draft: { scores: { c1: { value: "Kind", comment: "" }, c2: { value: "1", comment: "" } }, correction: null } }]);
     expect(body()).toContain("Draft saved");
     await press("Enter", { ctrlKey: true });

@@ -87,7 +87,7 @@ function Figures({ data, a, b, open }: { data: Analytics; a: string; b: string; 
   return (
     <div className="grid gap-3 xl:grid-cols-2">
       {data.agreement !== null && <div className="xl:col-span-2"><Agreement agreement={data.agreement} a={a} b={b} /></div>}
-      {sides.map(({ title, side }) => (side.count === 0 ? <EmptyState key={title} title={`No scores of ${title} in this time`} className="rounded-lg border border-line" /> : <Distribution key={title} title={title} side={side} />))}
+      {sides.map(({ title, side }) => (side.count === 0 ? <EmptyState key={title} title={`No scores of ${title} in this time`} className="rounded-lg border border-line">Choose a longer time, or another score.</EmptyState> : <Distribution key={title} title={title} side={side} />))}
       <Trend sides={sides} partialLast={open} />
     </div>
   );

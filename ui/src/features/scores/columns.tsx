@@ -25,16 +25,25 @@ function Author({ score: { authorUserId } }: { score: Score }) {
   return authorUserId ? <span className="truncate" title={nameOf(authorUserId)}>{nameOf(authorUserId)}</span> : <span className="text-text-3">{none}</span>;
 }
 
+/** What a score is about, in the words of a link. */
+function subjectWords({ subject }: Score): string {
+  if (subject === undefined) return none;
+  const word = { trace: "Trace", observation: "Observation", session: "Session", experiment: "Experiment" }[subject.kind];
+  return `${word} ${subject.kind === "session" ? subject.id : subject.id.slice(0, 12)}`;
+}
+
 /** The way to what a score is about. */
-export function SubjectLink({ score: { subject } }: { score: Score }) {
+export function SubjectLink({ score }: { score: Score }) {
   const { id: projectId } = useProject();
+  const { subject } = score;
+  const words = subjectWords(score);
   const link = "truncate text-accent hover:underline";
-  if (subject?.kind === "trace") return <Link to="/project/$projectId/traces/$traceId" params={{ projectId, traceId: subject.id }} className={link} tabIndex={-1}>Trace {subject.id.slice(0, 12)}</Link>;
+  if (subject?.kind === "trace") return <Link to="/project/$projectId/traces/$traceId" params={{ projectId, traceId: subject.id }} className={link} tabIndex={-1}>{words}</Link>;
   if (subject?.kind === "observation" && subject.traceId) {
-    return <Link to="/project/$projectId/traces/$traceId" params={{ projectId, traceId: subject.traceId }} search={{ observation: subject.id } as never} className={link} tabIndex={-1}>Observation {subject.id.slice(0, 12)}</Link>;
+    return <Link to="/project/$projectId/traces/$traceId" params={{ projectId, traceId: subject.traceId }} search={{ observation: subject.id } as never} className={link} tabIndex={-1}>{words}</Link>;
   }
-  if (subject?.kind === "session") return <Link to="/project/$projectId/sessions/$sessionId" params={{ projectId, sessionId: subject.id }} className={link} tabIndex={-1}>Session {subject.id}</Link>;
-  return <span className="truncate text-text-2">{subject === undefined ? none : `Experiment ${subject.id.slice(0, 12)}`}</span>;
+  if (subject?.kind === "session") return <Link to="/project/$projectId/sessions/$sessionId" params={{ projectId, sessionId: subject.id }} className={link} tabIndex={-1}>{words}</Link>;
+  return <span className="truncate text-text-2">{words}</span>;
 }
 
 function Card({ score }: { score: Score }) {
@@ -48,6 +57,7 @@ function Card({ score }: { score: Score }) {
       </div>
       <div className="flex min-w-0 gap-2 text-text-2">
         <span className="shrink-0">{score.authorUserId ? nameOf(score.authorUserId) : sourceWords[score.source]}</span>
+        <span className="shrink-0">{subjectWords(score)}</span>
         <span className="min-w-0 truncate text-text-3">{score.comment}</span>
       </div>
     </div>
@@ -58,7 +68,7 @@ export const card = { height: 60, column: { id: "card", header: "Score", cell: (
 
 const columns: Column<Score>[] = [
   { id: "timestamp", header: "Time", cell: (score) => <AbsoluteTime value={score.timestamp} className="whitespace-nowrap text-text-2" />, width: 140 },
-  { id: "name", header: "Name", cell: (score) => <span className="truncate font-medium" title={score.name}>{score.name}</span>, width: 130 },
+  { id: "name", header: "Name", cell: (score) => <span className="truncate font-medium" title={score.name}>{score.name}</span>, width: 160 },
   { id: "value", header: "Value", cell: (score) => <ScoreValue score={score} />, width: 120 },
   { id: "source", header: "Source", cell: (score) => sourceWords[score.source], width: 80 },
   { id: "dataType", header: "Type", cell: (score) => typeWords[score.dataType], width: 88 },

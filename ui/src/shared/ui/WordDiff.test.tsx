@@ -21,6 +21,11 @@ it("strikes out what is gone and marks what is new", async () => {
   expect(text).toContain("changes");
 });
 
+it("keeps words together that changed together", async () => {
+  const { gone, added } = await show("It left on Monday, by post.", "It left this morning, by post.");
+  expect([gone, added]).toEqual([["on Monday"], ["this morning"]]);
+});
+
 it("says that nothing changed", async () => expect((await show("same", "same")).text).toContain("Nothing changed"));
 
 it("does not compare texts of endless length", async () => expect((await show("a ".repeat(30_000), "b")).text).toContain("too long"));

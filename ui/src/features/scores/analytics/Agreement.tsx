@@ -17,8 +17,10 @@ export function Agreement({ agreement, a, b }: { agreement: ScoreAgreement; a: s
     <Panel title="Agreement">
       <div className="flex flex-col gap-4 px-4 pt-2 pb-4">
         <div className="grid grid-cols-2 gap-2 sm:grid-cols-4">{tiles.map(([label, value]) => <StatTile key={label} label={label} value={value} />)}</div>
-        <div className="flex max-w-prose flex-col gap-1 text-sm text-text-2">{explain(agreement).map((sentence) => <p key={sentence}>{sentence}</p>)}</div>
-        {agreement.pairs > 0 && <Matrix matrix={agreement.matrix} a={a} b={b} />}
+        <div className="grid gap-x-8 gap-y-4 lg:grid-cols-2">
+          <div className="flex max-w-prose flex-col gap-1 text-sm text-text-2">{explain(agreement).map((sentence) => <p key={sentence}>{sentence}</p>)}</div>
+          {agreement.pairs > 0 && <Matrix matrix={agreement.matrix} a={a} b={b} />}
+        </div>
       </div>
     </Panel>
   );

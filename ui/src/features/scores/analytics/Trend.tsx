@@ -15,7 +15,7 @@ export function Trend({ sides, partialLast }: { sides: readonly { title: string;
         const times = side.trend.map(({ time }) => Date.parse(time) / 1000);
         const common = { times, partialLast };
         return (
-          <Panel key={title} className="p-4">
+          <Panel key={title} className="px-4 pt-2 pb-4">
             {side.dataType === "CATEGORICAL" && <Chart title={`Categories over time: ${title}`} kind="bars" stacked series={categories(side)} format={formatCount} {...common} />}
             {side.dataType === "BOOLEAN" && <Chart title={`Share of yes over time: ${title}`} series={means(side, "Share of yes")} format={formatPercent} {...common} />}
             {side.dataType === "NUMERIC" && <Chart title={`Mean over time: ${title}`} series={means(side, "Mean")} format={formatFigure} {...common} />}

@@ -1,13 +1,16 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
+import { lazy, Suspense, useEffect, useRef } from "react";
 import { allows, useProject } from "@/shared/api/project";
 import { Badge } from "@/shared/ui/Badge";
 import { ErrorState } from "@/shared/ui/ErrorState";
 import { RelativeTime } from "@/shared/ui/RelativeTime";
+import { scoreText } from "@/shared/ui/ScoreChip";
 import { SkeletonRows } from "@/shared/ui/Skeleton";
 import { ScoreForm } from "./ScoreForm";
 import { type Score, scoresQuery } from "@/shared/score/scores";
 import type { Subject } from "@/shared/score/subject";
+
+const Correction = lazy(() => import("@/shared/score/Correction"));
 
 interface ScoresPanelProps {
   subject: Subject;
@@ -40,7 +43,7 @@ export function ScoresPanel({ subject, asked, onObservation }: ScoresPanelProps)
       {data?.length === 0 && <p className="text-xs text-text-2">No scores yet. Evaluators and your own code can send them, and you can give one above.</p>}
       {data !== undefined && data.length > 0 && (
         <ul aria-label="Scores" className="flex flex-col gap-2">
-          {data.map((score) => <ScoreItem key={score.id} score={score} elsewhere={subject.observationId === undefined} onObservation={onObservation} />)}
+          {data.map((score) => <ScoreItem key={score.id} score={score} shown={subject} onObservation={onObservation} />)}
         </ul>
       )}
     </div>
@@ -49,8 +52,10 @@ export function ScoresPanel({ subject, asked, onObservation }: ScoresPanelProps)
 
 const sources = { API: "by API", EVAL: "by an evaluator", ANNOTATION: "by a person" } as const;
 
-function ScoreItem({ score, elsewhere, onObservation }: { score: Score; elsewhere: boolean; onObservation: (id: string) => void }) {
+function ScoreItem({ score, shown, onObservation }: { score: Score; shown: Subject; onObservation: (id: string) => void }) {
   const { name, source, timestamp, comment, subject } = score;
+  const elsewhere = shown.observationId === undefined;
+  const corrected = { traceId: shown.traceId, observationId: subject?.kind === "observation" ? subject.id : undefined };
   return (
     <li className="rounded-lg border border-line px-3 py-2 text-xs">
       <div className="flex min-w-0 items-center gap-2">
@@ -58,7 +63,7 @@ function ScoreItem({ score, elsewhere, onObservation }: { score: Score; elsewher
         <span className="flex-1" />
         <ScoreValue score={score} />
       </div>
-      {score.dataType === "CORRECTION" && <p className="mt-1 rounded-md bg-surface px-2 py-1 font-mono break-words whitespace-pre-wrap">{String(score.value)}</p>}
+      {score.dataType === "CORRECTION" && <Suspense><div className="mt-1"><Correction subject={corrected} text={String(score.value)} /></div></Suspense>}
       {comment && <p className="mt-1 break-words whitespace-pre-wrap">{comment}</p>}
       <p className="mt-1 flex flex-wrap gap-x-2 text-2xs text-text-3">
         {sources[source]}
@@ -69,9 +74,10 @@ function ScoreItem({ score, elsewhere, onObservation }: { score: Score; elsewher
   );
 }
 
-function ScoreValue({ score: { dataType, value } }: { score: Score }) {
+function ScoreValue({ score }: { score: Score }) {
+  const { dataType, value } = score;
   if (dataType === "CORRECTION") return null;
   if (dataType === "BOOLEAN") return <Badge tone={value === true ? "ok" : "danger"}>{value === true ? "Yes" : "No"}</Badge>;
-  if (dataType === "NUMERIC") return <span className="font-medium tabular-nums">{String(value)}</span>;
+  if (dataType === "NUMERIC") return <span className="font-medium tabular-nums" title={String(value)}>{scoreText(score)}</span>;
   return <Badge className={dataType === "TEXT" ? "h-auto! max-w-3/4! text-wrap! break-words" : undefined}>{String(value)}</Badge>;
 }

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { act, type ReactNode, Suspense } from "react";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Api } from "@/shared/api/client";
 import { type Project, ProjectContext, type Role } from "@/shared/api/project";
 import { sessionQuery } from "@/shared/api/session";
@@ -16,13 +16,14 @@ const configs = [
   { id: "c2", name: "old", dataType: "NUMERIC", minValue: null, maxValue: null, categories: null, isArchived: true, description: null },
 ];
 
+let scores: object[];
 let sent: [string, unknown][];
 let comments: { id: string; content: string; authorUserId: string | null; createdAt: string }[];
 let unmount: () => void;
 
 const api = {
   GET: async (path: string) => {
-    if (path.endsWith("/scores")) return { data: { data: [score] } };
+    if (path.endsWith("/scores")) return { data: { data: scores } };
     if (path.endsWith("/score-configs")) return { data: { data: configs } };
     return { data: { data: comments, meta: { totalItems: comments.length } } };
   },
@@ -62,12 +63,14 @@ async function submit(name: string): Promise<void> {
 }
 
 beforeEach(() => {
+  scores = [score];
   sent = [];
   comments = [];
 });
 afterEach(() => {
   cleanup();
   unmount();
+  vi.unstubAllGlobals();
 });
 
 describe("scores", () => {
@@ -94,6 +97,17 @@ describe("scores", () => {
     await fill("What the output should have been", "Hello");
     await submit("Give score");
     expect(sent[0]?.[1]).toMatchObject({ name: "output", dataType: "CORRECTION", value: "Hello", source: "ANNOTATION" });
+  });
+
+  it("shows a correction as changes to the output", async () => {
+    vi.stubGlobal("fetch", async () => new Response('"Your order left today."'));
+    scores = [{ ...score, name: "output", dataType: "CORRECTION", value: "Your order leaves today." }];
+    await show(<ScoresPanel subject={subject} asked={0} onObservation={() => undefined} />);
+    const words = (tag: string) => [...document.querySelectorAll(tag)].map(({ textContent }) => textContent);
+    await vi.waitFor(async () => {
+      await settle();
+      expect([words("del"), words("ins")]).toEqual([["left"], ["leaves"]]);
+    }, 20_000);
   });
 
   it("only shows them to people who may not give any", async () => {
