@@ -63,7 +63,7 @@ func refused(response *http.Response, r Request, hide func(string) string) error
 	case status >= 300 && status < 400:
 		return fault.New(fault.Invalid, "%s is elsewhere: it answered with a redirect", r.Provider).Hint("save the connection with the address that the redirect names")
 	case status < 500:
-		return fault.New(fault.Invalid, "%s refused the request: %s", r.Provider, says)
+		return fault.New(fault.Invalid, "%s refused the request: %s", r.Provider, says).Hint("change what it names, or ask another model")
 	default:
 		return fault.Unavailablef("%s failed: %s", r.Provider, says).Hint("try again, or ask another model")
 	}
