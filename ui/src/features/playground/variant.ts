@@ -24,6 +24,8 @@ export interface Variant {
 export interface Run {
   state: "running" | "done" | "failed" | "stopped";
   text: string;
+  /** The answer was to follow a schema. */
+  bySchema: boolean;
   /** Tools that were called so far. */
   tools: string[];
   result?: RunResult;
