@@ -1,10 +1,11 @@
 import type { Page } from "playwright-core";
 import { expect, inject } from "vitest";
+import { makePrompt } from "./api";
 import { journeys } from "./journey";
 import { providerKey, schemaAnswer } from "./provider";
 import type { Visit } from "./page";
 
-const { projects, provider } = inject("world");
+const { url, projects, provider } = inject("world");
 const playground = `/project/${projects.large}/playground`;
 const connections = `/project/${projects.large}/settings/llm-connections`;
 
@@ -87,6 +88,27 @@ journey("a model calls a tool, and another answers by a schema", {
     const byB = page.getByRole("region", { name: "Answer B" });
     await byB.getByText("Answered").waitFor();
     for (const name of Object.keys(schemaAnswer)) await byB.getByText(name).first().waitFor();
+  },
+  kept: title,
+});
+
+journey("what was tried is kept as the next version of its prompt", {
+  start: playground,
+  clock: "real",
+  act: async ({ page, settled }) => {
+    const name = `journeys/tried-${Date.now()}`;
+    await makePrompt(url, { name, prompt: "Say hello.", config: { model: "echo" } });
+    await page.goto(`${playground}?from=prompt:1:${name}`);
+    await settled();
+    await page.getByRole("textbox", { name: "Message 1, user" }).click();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type(" Be kind.");
+    await page.getByRole("button", { name: "Save variant A as a prompt" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Save version" }).click();
+    await page.getByText(`Saved as ${name}, version 2`).waitFor();
+    await page.getByRole("button", { name: "Open" }).click();
+    await page.waitForURL(/version=2$/);
+    await expect.poll(() => page.getByRole("textbox", { name: "Text of the prompt" }).innerText()).toBe("Say hello. Be kind.");
   },
   kept: title,
 });
