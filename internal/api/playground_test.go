@@ -25,6 +25,7 @@ const (
 	connectionTests   = "/api/public/playground/connection-tests"
 	promptVersions    = "/api/public/prompt-versions"
 	promptDependents  = "/api/public/prompt-dependents"
+	promptTags        = "/api/public/prompt-tags"
 	runOfProvider     = `{"provider":"gateway","model":"MODEL","messages":[{"role":"user","content":"hello there"}],"prompt":{"name":"greeting","version":3}}`
 	connectionAllowed = "http://127.0.0.1:1"
 )
@@ -202,11 +203,31 @@ func TestPromptHistory(t *testing.T) {
 	}
 }
 
+func TestPromptTags(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.call(t, "POST", promptsRoute, keyA, `{"name":"a/leaf","prompt":"one","tags":["old"]}`)
+	if _, got := f.call(t, "PUT", promptTags, keyA, `{"name":"a/leaf","tags":["new","eu"]}`); got["name"] != "a/leaf" {
+		t.Errorf("answered %v", got)
+	}
+	_, got := f.call(t, "GET", promptsRoute+"/a%2Fleaf?label=latest", keyA, "")
+	text, _ := json.Marshal(got)
+	if !strings.Contains(string(text), `"tags":["new","eu"]`) || !strings.Contains(string(text), `"version":1`) {
+		t.Errorf("read %s", text)
+	}
+	for body, want := range map[string]int{`{"name":"none","tags":[]}`: 404, `{"name":"a/leaf"}`: 400, `{"name":"","tags":[]}`: 400, `{"name":"a/leaf","tags":[""]}`: 400, `{"name":"a/leaf","tags":[],"more":1}`: 400} {
+		if status, got := f.callStatus(t, "PUT", promptTags, keyA, body); status != want {
+			t.Errorf("%s: %d %v", body, status, got)
+		}
+	}
+}
+
 // addPlaygroundValues adds what B asks the playground and the history of prompts with.
 func addPlaygroundValues(v *foreignValues) {
 	run := `{"provider":"zqxsecret","model":"m","messages":[{"role":"user","content":"x"}]}`
 	v.bodies["POST "+runsPath] = []string{run}
 	v.bodies["POST "+connectionTests] = []string{`{"provider":"zqxsecret","model":"m"}`}
+	v.bodies["PUT "+promptTags] = []string{`{"name":"foreign-prompt","tags":["x"]}`}
 	for _, path := range []string{promptVersions, promptDependents} {
 		v.parameters["GET "+path+" name"] = []string{"foreign-prompt"}
 		v.always["GET "+path] = "name=foreign-prompt"

@@ -30,6 +30,7 @@ func (s *server) promptRoutes() []route {
 		{method: http.MethodPatch, path: promptVersion, handle: s.labelPrompt},
 		{method: http.MethodGet, path: "/api/public/prompt-versions", handle: s.listPromptVersions},
 		{method: http.MethodGet, path: "/api/public/prompt-dependents", handle: s.listPromptDependents},
+		{method: http.MethodPut, path: "/api/public/prompt-tags", handle: s.tagPrompt},
 		{method: http.MethodGet, path: "/api/public/prompts", handle: s.getOldPrompt, fail: s.failPrompts, deprecated: true},
 		{method: http.MethodPost, path: "/api/public/prompts", handle: s.createOldPrompt, fail: s.failPrompts, deprecated: true},
 	}
@@ -188,6 +189,28 @@ func (s *server) labelPrompt(w http.ResponseWriter, r *http.Request, caller auth
 		return err
 	}
 	writeJSON(w, http.StatusOK, promptOf(&changed))
+	return nil
+}
+
+// promptTagsJSON are the tags of a prompt.
+type promptTagsJSON struct {
+	Name string   `json:"name"`
+	Tags []string `json:"tags"`
+}
+
+// tagPrompt serves PUT /api/public/prompt-tags.
+func (s *server) tagPrompt(w http.ResponseWriter, r *http.Request, caller auth.Principal) error {
+	var body promptTagsJSON
+	if err := readExactly(w, r, maxPromptBody, &body, "tags of a prompt"); err != nil {
+		return err
+	}
+	if body.Tags == nil {
+		return fault.Invalidf("tags", "must be a list of tags")
+	}
+	if err := s.Prompts.Tag(r.Context(), caller.Project.ID, body.Name, body.Tags); err != nil {
+		return err
+	}
+	writeJSON(w, http.StatusOK, body)
 	return nil
 }
 

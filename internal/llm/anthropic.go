@@ -98,23 +98,22 @@ func readAnthropic(a *assembly, data []byte) error {
 	}
 	switch event.Type {
 	case "error":
-		return failed(data)
+		return a.failed(data)
 	case "message_start":
 		a.model = event.Message.Model
 		a.addUsage(event.Message.Usage)
 	case "content_block_start":
-		if event.Block.Type == "tool_use" && event.Block.Name != answerTool {
-			_, err := a.beginCall(event.Index, event.Block.ID, event.Block.Name)
-			return err
+		if event.Block.Type == "tool_use" && !a.bySchema {
+			return a.beginCall(event.Index, event.Block.ID, event.Block.Name)
 		}
 	case "content_block_delta":
 		if event.Delta.Type != "input_json_delta" {
 			return a.addText(event.Delta.Text)
 		}
-		if a.isCall(event.Index) {
-			return a.addArguments(event.Index, event.Delta.PartialJSON)
+		if a.bySchema {
+			return a.addText(event.Delta.PartialJSON) // of the answer tool
 		}
-		return a.addText(event.Delta.PartialJSON) // of the answer tool
+		return a.addArguments(event.Index, event.Delta.PartialJSON)
 	case "message_delta":
 		a.stop = event.Delta.StopReason
 		a.addUsage(event.Usage)
@@ -122,13 +121,4 @@ func readAnthropic(a *assembly, data []byte) error {
 		a.done = true
 	}
 	return nil
-}
-
-func (a *assembly) isCall(key int) bool {
-	for _, call := range a.calls {
-		if call.key == key {
-			return true
-		}
-	}
-	return false
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,6 +27,9 @@ type assembly struct {
 	stop  string
 	first time.Time
 	done  bool // the provider said that this is all
+
+	bySchema bool                // the answer is to follow a schema
+	hide     func(string) string // takes secrets out of what a provider says
 }
 
 // openCall is a call whose arguments still come.
@@ -35,7 +39,11 @@ type openCall struct {
 	arguments strings.Builder
 }
 
-var errTooLong = fault.New(fault.Invalid, "The answer is longer than %d MiB", maxAnswer>>20).Hint("ask for less, or set a maximum of tokens")
+var (
+	errTooLong   = fault.New(fault.Invalid, "The answer is longer than %d MiB", maxAnswer>>20).Hint("ask for less, or set a maximum of tokens")
+	errBigEvent  = fault.Unavailablef("the provider sent an event that is larger than %d MiB", maxEvent>>20).Hint("ask for less at once")
+	errBigStream = fault.Unavailablef("the provider sent more than %d MiB for one answer", maxStream>>20).Hint("ask for less, or set a maximum of tokens")
+)
 
 func (a *assembly) grow(n int) error {
 	if a.first.IsZero() && n > 0 {
@@ -59,18 +67,26 @@ func (a *assembly) addText(text string) error {
 	return nil
 }
 
-func (a *assembly) beginCall(key int, id, name string) (*openCall, error) {
-	call := &openCall{key: key, id: id, name: name}
-	a.calls = append(a.calls, call)
+func (a *assembly) beginCall(key int, id, name string) error {
+	a.calls = append(a.calls, &openCall{key: key, id: id, name: name})
 	a.tell(Delta{Tool: name})
-	return call, a.grow(len(id) + len(name) + 1)
+	return a.grow(len(id) + len(name) + 1)
 }
 
 func (a *assembly) addArguments(key int, text string) error {
-	for _, call := range a.calls {
+	call := a.call(key)
+	if call == nil {
+		return nil
+	}
+	call.arguments.WriteString(text)
+	return a.grow(len(text))
+}
+
+// call is the one that began last under a key; nil: none did.
+func (a *assembly) call(key int) *openCall {
+	for _, call := range slices.Backward(a.calls) {
 		if call.key == key {
-			call.arguments.WriteString(text)
-			return a.grow(len(text))
+			return call
 		}
 	}
 	return nil
@@ -127,7 +143,7 @@ func (c *Client) ask(ctx context.Context, to target, r Request, a *assembly) err
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		return refused(response, r, to.key)
+		return refused(response, r, to.hide)
 	}
 	if kind := response.Header.Get("Content-Type"); !strings.HasPrefix(kind, "text/event-stream") {
 		return fault.Unavailablef("%s answered with %q instead of a stream of events", r.Provider, kind).Hint("look at the connection's baseURL: it must speak the API of " + to.adapter)
@@ -145,7 +161,8 @@ func (c *Client) ask(ctx context.Context, to target, r Request, a *assembly) err
 
 // readEvents hands the data of each event on. Lines without data are signs of life.
 func readEvents(from io.Reader, alive func(), handle func(data []byte) error) error {
-	lines := bufio.NewScanner(from)
+	bounded := &io.LimitedReader{R: from, N: maxStream}
+	lines := bufio.NewScanner(bounded)
 	lines.Buffer(make([]byte, 0, 16<<10), maxEvent)
 	var data []byte
 	for lines.Scan() {
@@ -157,7 +174,7 @@ func readEvents(from io.Reader, alive func(), handle func(data []byte) error) er
 			}
 			data = append(data, bytes.TrimPrefix(text, []byte(" "))...)
 			if len(data) > maxEvent {
-				return bufio.ErrTooLong
+				return errBigEvent
 			}
 			continue
 		}
@@ -169,8 +186,15 @@ func readEvents(from io.Reader, alive func(), handle func(data []byte) error) er
 		}
 		data = data[:0]
 	}
-	if err := lines.Err(); err != nil || len(data) == 0 {
+	switch err := lines.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return errBigEvent
+	case err != nil:
 		return err
+	case bounded.N <= 0:
+		return errBigStream
+	case len(data) == 0:
+		return nil
 	}
 	return handle(data) // the last event may end with the stream
 }

@@ -47,9 +47,9 @@ func (c *Client) broken(ctx context.Context, r Request, err error) error {
 const maxShown = 600
 
 // refused turns an answer that is no stream into a fault with the provider's own words.
-func refused(response *http.Response, r Request, key string) error {
+func refused(response *http.Response, r Request, hide func(string) string) error {
 	body, _ := io.ReadAll(io.LimitReader(response.Body, 64<<10))
-	says := wordsOf(body, key)
+	says := wordsOf(body, hide)
 	if says == "" {
 		says = response.Status
 	}
@@ -63,14 +63,14 @@ func refused(response *http.Response, r Request, key string) error {
 	case status >= 300 && status < 400:
 		return fault.New(fault.Invalid, "%s is elsewhere: it answered with a redirect", r.Provider).Hint("save the connection with the address that the redirect names")
 	case status < 500:
-		return fault.New(fault.Invalid, "%s refused the request: %s", r.Provider, says)
+		return fault.New(fault.Invalid, "%s refused the request: %s", r.Provider, says).Hint("change what it names, or ask another model")
 	default:
 		return fault.Unavailablef("%s failed: %s", r.Provider, says).Hint("try again, or ask another model")
 	}
 }
 
-// wordsOf finds the message in what a provider answers instead of what was asked for. The key is never in it.
-func wordsOf(body []byte, key string) string {
+// wordsOf finds the message in what a provider answers instead of what was asked for, without secrets.
+func wordsOf(body []byte, hide func(string) string) string {
 	var shape struct {
 		Error   json.RawMessage `json:"error"`
 		Message string          `json:"message"`
@@ -79,7 +79,7 @@ func wordsOf(body []byte, key string) string {
 	if json.Unmarshal(body, &shape) != nil {
 		var list []json.RawMessage // Gemini puts it into a list
 		if json.Unmarshal(body, &list) == nil && len(list) > 0 {
-			return wordsOf(list[0], key)
+			return wordsOf(list[0], hide)
 		}
 		return ""
 	}
@@ -95,9 +95,7 @@ func wordsOf(body []byte, key string) string {
 			says = text
 		}
 	}
-	if key != "" {
-		says = strings.ReplaceAll(says, key, "…")
-	}
+	says = hide(says)
 	if runes := []rune(strings.TrimSpace(says)); len(runes) > maxShown {
 		says = string(runes[:maxShown]) + "…"
 	}
@@ -105,8 +103,8 @@ func wordsOf(body []byte, key string) string {
 }
 
 // failed is an error that comes as an event of a stream.
-func failed(event []byte) error {
-	says := wordsOf(event, "")
+func (a *assembly) failed(event []byte) error {
+	says := wordsOf(event, a.hide)
 	if says == "" {
 		says = "no reason given"
 	}

@@ -2,6 +2,8 @@ package llm
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -16,10 +18,21 @@ func FuzzStreams(f *testing.F) {
 	} {
 		f.Add([]byte(seed))
 	}
+	files, err := filepath.Glob("testdata/streams/*.sse")
+	if err != nil || len(files) == 0 {
+		f.Fatalf("no recorded streams: %v", err)
+	}
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(raw)
+	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		for name, format := range formats {
 			var told strings.Builder
-			a := &assembly{tell: func(d Delta) { told.WriteString(d.Text) }}
+			a := &assembly{tell: func(d Delta) { told.WriteString(d.Text) }, hide: strings.ToUpper}
 			_ = readEvents(bytes.NewReader(raw), func() {}, func(data []byte) error { return format.read(a, data) })
 			if answer := a.answer(); answer.Text != told.String() || a.size > maxAnswer+maxEvent {
 				t.Errorf("%s: told %q, answered %q, %d bytes", name, told.String(), answer.Text, a.size)

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 )
@@ -84,6 +85,7 @@ func readGemini(a *assembly, data []byte) error {
 					Text         string `json:"text"`
 					Thought      bool   `json:"thought"`
 					FunctionCall *struct {
+						ID   string          `json:"id"`
 						Name string          `json:"name"`
 						Args json.RawMessage `json:"args"`
 					} `json:"functionCall"`
@@ -97,7 +99,7 @@ func readGemini(a *assembly, data []byte) error {
 		return unreadable(err)
 	}
 	if len(event.Error) > 0 && string(event.Error) != "null" {
-		return failed(data)
+		return a.failed(data)
 	}
 	if event.ModelVersion != "" {
 		a.model = event.ModelVersion
@@ -109,8 +111,8 @@ func readGemini(a *assembly, data []byte) error {
 	for _, candidate := range event.Candidates[:min(1, len(event.Candidates))] {
 		for _, part := range candidate.Content.Parts {
 			if part.FunctionCall != nil {
-				key := len(a.calls) // calls come whole, and without an id
-				if _, err := a.beginCall(key, fmt.Sprintf("call_%d", key+1), part.FunctionCall.Name); err != nil {
+				key := len(a.calls) // calls come whole, and most without an id
+				if err := a.beginCall(key, cmp.Or(part.FunctionCall.ID, fmt.Sprintf("call_%d", key+1)), part.FunctionCall.Name); err != nil {
 					return err
 				}
 				if err := a.addArguments(key, string(part.FunctionCall.Args)); err != nil {

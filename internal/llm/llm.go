@@ -88,6 +88,7 @@ const (
 	quietFor     = 3 * time.Minute
 	maxAnswer    = 4 << 20
 	maxEvent     = 1 << 20
+	maxStream    = 64 << 20 // of all events, those that are no part of the answer included
 	maxRequest   = 8 << 20
 )
 
@@ -129,7 +130,7 @@ func (c *Client) Stream(ctx context.Context, projectID string, r Request, tell f
 	if to.key, to.headers, err = c.connections.Secrets(connection); err != nil {
 		return Answer{}, err
 	}
-	a := &assembly{tell: tell}
+	a := &assembly{tell: tell, bySchema: r.Schema != nil, hide: to.hide}
 	err = c.ask(ctx, to, r, a)
 	return a.answer(), err
 }

@@ -180,6 +180,12 @@ func TestKeysAreNotRepeated(t *testing.T) {
 	if !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), "refused the key") || strings.Contains(err.Error(), "sk-wrong") {
 		t.Errorf("got %v", err)
 	}
+	// Nor in an event of a stream, nor are the headers, which are sealed like the key.
+	client = clientOf(t, provider.URL, connections{base: provider.URL, key: llmtest.Key})
+	_, err = client.Complete(t.Context(), "p", ask("openai", llmtest.Blurts))
+	if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "your key") || strings.Contains(err.Error(), llmtest.Key) || strings.Contains(err.Error(), "search") {
+		t.Errorf("got %v", err)
+	}
 }
 
 func TestSilence(t *testing.T) {
@@ -191,13 +197,43 @@ func TestSilence(t *testing.T) {
 	}
 }
 
+// Whoever stops asking has the provider stop answering: what nobody reads is not paid for.
 func TestStop(t *testing.T) {
 	t.Parallel()
-	client, _ := setup(t)
-	ctx, stop := context.WithCancel(t.Context())
-	answer, err := client.Stream(ctx, "p", ask("anthropic", llmtest.Silent), func(llm.Delta) { stop() })
-	if !errors.Is(err, context.Canceled) || answer.Text != "You " {
-		t.Errorf("%+v, %v", answer, err)
+	for _, adapter := range adapters {
+		t.Run(adapter, func(t *testing.T) {
+			t.Parallel()
+			client, provider := setup(t)
+			ctx, stop := context.WithCancel(t.Context())
+			answer, err := client.Stream(ctx, "p", ask(adapter, llmtest.Silent), func(llm.Delta) { stop() })
+			if !errors.Is(err, context.Canceled) || answer.Text != "You " {
+				t.Errorf("%+v, %v", answer, err)
+			}
+			eventually(t, func() bool { return provider.Open() == 0 })
+		})
+	}
+}
+
+// An answer that grew too long is ended at the provider, too.
+func TestTooLongAnswersAreHungUpOn(t *testing.T) {
+	t.Parallel()
+	client, provider := setup(t)
+	if _, err := client.Complete(t.Context(), "p", ask("openai", llmtest.Endless)); !fault.Is(err, fault.Invalid) {
+		t.Error(err)
+	}
+	eventually(t, func() bool { return provider.Open() == 0 })
+}
+
+func eventually(t *testing.T, holds func() bool) {
+	t.Helper()
+	deadline, tick := time.After(20*time.Second), time.NewTicker(5*time.Millisecond)
+	defer tick.Stop()
+	for !holds() {
+		select {
+		case <-deadline:
+			t.Fatal("it never came to be")
+		case <-tick.C:
+		}
 	}
 }
 

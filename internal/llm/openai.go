@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"bytes"
 	"encoding/json"
 	"maps"
 )
@@ -85,7 +86,7 @@ func definition(tool Tool, schema string) map[string]any {
 }
 
 func readOpenAI(a *assembly, data []byte) error {
-	if string(data) == "[DONE]" {
+	if string(bytes.TrimSpace(data)) == "[DONE]" {
 		a.done = true
 		return nil
 	}
@@ -96,6 +97,7 @@ func readOpenAI(a *assembly, data []byte) error {
 		Choices []struct {
 			Delta struct {
 				Content   string       `json:"content"`
+				Refusal   string       `json:"refusal"` // in place of an answer by schema
 				ToolCalls []openAICall `json:"tool_calls"`
 			} `json:"delta"`
 			FinishReason string `json:"finish_reason"`
@@ -105,23 +107,18 @@ func readOpenAI(a *assembly, data []byte) error {
 		return unreadable(err)
 	}
 	if len(event.Error) > 0 && string(event.Error) != "null" {
-		return failed(data)
+		return a.failed(data)
 	}
 	if event.Model != "" {
 		a.model = event.Model
 	}
 	a.addUsage(event.Usage)
 	for _, choice := range event.Choices[:min(1, len(event.Choices))] {
-		if err := a.addText(choice.Delta.Content); err != nil {
+		if err := a.addText(choice.Delta.Content + choice.Delta.Refusal); err != nil {
 			return err
 		}
 		for _, call := range choice.Delta.ToolCalls {
-			if call.Function.Name != "" {
-				if _, err := a.beginCall(call.Index, call.ID, call.Function.Name); err != nil {
-					return err
-				}
-			}
-			if err := a.addArguments(call.Index, call.Function.Arguments); err != nil {
+			if err := a.addOpenAICall(call); err != nil {
 				return err
 			}
 		}
@@ -130,4 +127,16 @@ func readOpenAI(a *assembly, data []byte) error {
 		}
 	}
 	return nil
+}
+
+// addOpenAICall begins a call or adds to one. Some servers repeat the name with every piece, others give all calls the same
+// index: a call begins with a name under an index or an id that is new.
+func (a *assembly) addOpenAICall(piece openAICall) error {
+	open := a.call(piece.Index)
+	if piece.Function.Name != "" && (open == nil || piece.ID != "" && piece.ID != open.id) {
+		if err := a.beginCall(piece.Index, piece.ID, piece.Function.Name); err != nil {
+			return err
+		}
+	}
+	return a.addArguments(piece.Index, piece.Function.Arguments)
 }

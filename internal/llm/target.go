@@ -2,7 +2,9 @@ package llm
 
 import (
 	"encoding/json"
+	"maps"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/sondehq/sonde/internal/fault"
@@ -73,6 +75,19 @@ type target struct {
 	key     string
 	headers map[string]string
 }
+
+// hide takes the secrets of a connection out of what its provider says.
+func (t target) hide(text string) string {
+	for _, secret := range append(slices.Collect(maps.Values(t.headers)), t.key) {
+		if len(secret) >= minSecret {
+			text = strings.ReplaceAll(text, secret, "…")
+		}
+	}
+	return text
+}
+
+// minSecret is the length below which a header's value is a word like any other.
+const minSecret = 6
 
 // Supported says why the models of a connection cannot be called, nil when they can. fault.Invalid.
 func Supported(c model.Connection) error {

@@ -81,6 +81,8 @@ type Prompts interface {
 	PromptExists(ctx context.Context, projectID, id string) (bool, error)
 	// LabelPrompt moves labels to a version, which keeps those that it has, and returns it. ErrNotFound.
 	LabelPrompt(ctx context.Context, projectID, name string, version int, labels []string, at time.Time) (model.Prompt, error)
+	// TagPrompt gives all versions of a name exactly these tags. ErrNotFound.
+	TagPrompt(ctx context.Context, projectID, name string, tags []string, at time.Time) error
 	// DeletePrompts removes the versions of a name that the selector picks; "latest" goes to the highest
 	// that is left. fault.Invalid when a version of another prompt includes one that would be gone, ErrNotFound when none
 	// is picked.
@@ -128,9 +130,6 @@ func CheckPrompt(d PromptDraft, content string, config PromptConfig) error {
 	if len(d.Labels) > MaxPromptLabels {
 		return fault.Invalidf("labels", "must not be more than %d", MaxPromptLabels)
 	}
-	if len(d.Tags) > MaxPromptTags {
-		return fault.Invalidf("tags", "must not be more than %d", MaxPromptTags)
-	}
 	if len(d.Includes) > MaxPromptIncludes {
 		return fault.Invalidf("prompt", "must not include more than %d other prompts", MaxPromptIncludes)
 	}
@@ -142,10 +141,8 @@ func CheckPrompt(d PromptDraft, content string, config PromptConfig) error {
 			return err
 		}
 	}
-	for _, tag := range d.Tags {
-		if err := checkTag(tag); err != nil {
-			return err
-		}
+	if err := CheckPromptTags(d.Tags); err != nil {
+		return err
 	}
 	for _, include := range d.Includes {
 		if err := first(CheckID("prompt", include.Name), checkText("prompt", include.Label)); err != nil {
@@ -171,6 +168,19 @@ func CheckPromptLabels(labels []string) error {
 	}
 	for _, label := range labels {
 		if err := checkLabel("newLabels", label); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CheckPromptTags refuses with fault.Invalid tags that cannot be stored.
+func CheckPromptTags(tags []string) error {
+	if len(tags) > MaxPromptTags {
+		return fault.Invalidf("tags", "must not be more than %d", MaxPromptTags)
+	}
+	for _, tag := range tags {
+		if err := checkTag(tag); err != nil {
 			return err
 		}
 	}

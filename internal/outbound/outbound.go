@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -33,8 +34,10 @@ type Guard struct {
 }
 
 // NewGuard makes a guard that also lets requests to the given endpoints through, wherever they are and without https.
-func NewGuard(endpoints []string) *Guard {
-	g := &Guard{allowed: map[string]bool{}, public: transport(RefusePrivate), inside: transport(nil)}
+func NewGuard(endpoints []string) *Guard { return newGuard(endpoints, net.DefaultResolver) }
+
+func newGuard(endpoints []string, names *net.Resolver) *Guard {
+	g := &Guard{allowed: map[string]bool{}, public: transport(RefusePrivate, names), inside: transport(nil, names)}
 	g.inside.Proxy = http.ProxyFromEnvironment
 	for _, endpoint := range endpoints {
 		if u, err := url.Parse(endpoint); err == nil {
@@ -44,10 +47,11 @@ func NewGuard(endpoints []string) *Guard {
 	return g
 }
 
-func transport(control func(network, address string, c syscall.RawConn) error) *http.Transport {
-	dialer := &net.Dialer{Timeout: dialWithin, Control: control}
+func transport(control func(network, address string, c syscall.RawConn) error, names *net.Resolver) *http.Transport {
+	dialer := &net.Dialer{Timeout: dialWithin, Control: control, Resolver: names}
 	return &http.Transport{ // without a proxy, which would dial for us, and not look
 		DialContext: dialer.DialContext, TLSHandshakeTimeout: dialWithin, IdleConnTimeout: idleFor, MaxIdleConnsPerHost: 4, ForceAttemptHTTP2: true,
+		MaxResponseHeaderBytes: 256 << 10,
 	}
 }
 
@@ -115,12 +119,33 @@ func RefusePrivate(_, address string, _ syscall.RawConn) error {
 }
 
 func isPrivate(ip netip.Addr) bool {
-	ip = ip.Unmap()
-	return !ip.IsGlobalUnicast() || ip.IsPrivate() || sharedSpace.Contains(ip) || nat64.Contains(ip)
+	ip = ip.Unmap().WithZone("") // a prefix has no address with a zone
+	return !ip.IsGlobalUnicast() || ip.IsPrivate() || slices.ContainsFunc(special, func(p netip.Prefix) bool { return p.Contains(ip) })
 }
 
-// Ranges that lead into networks of the operator beside the private ones.
-var (
-	sharedSpace = netip.MustParsePrefix("100.64.0.0/10")
-	nat64       = netip.MustParsePrefix("64:ff9b::/96")
-)
+// special are ranges beside the private ones that are no server of the public internet, or lead into networks of the
+// operator: those that the registries of special addresses of IANA call not globally reachable, and the ways to write an
+// IPv4 address as one of IPv6.
+var special = []netip.Prefix{
+	netip.MustParsePrefix("0.0.0.0/8"),
+	netip.MustParsePrefix("100.64.0.0/10"),    // shared by carriers; clouds have metadata here
+	netip.MustParsePrefix("168.63.129.16/32"), // Azure's own services, within each of its networks
+	netip.MustParsePrefix("192.0.0.0/24"),
+	netip.MustParsePrefix("192.0.2.0/24"),
+	netip.MustParsePrefix("192.88.99.0/24"),
+	netip.MustParsePrefix("198.18.0.0/15"),
+	netip.MustParsePrefix("198.51.100.0/24"),
+	netip.MustParsePrefix("203.0.113.0/24"),
+	netip.MustParsePrefix("240.0.0.0/4"),
+	netip.MustParsePrefix("::/96"),           // an IPv4 address at the end
+	netip.MustParsePrefix("::ffff:0:0:0/96"), // the same, translated
+	netip.MustParsePrefix("64:ff9b::/96"),    // the same, by NAT64
+	netip.MustParsePrefix("64:ff9b:1::/48"),
+	netip.MustParsePrefix("100::/64"),
+	netip.MustParsePrefix("2001::/23"), // Teredo and other protocols
+	netip.MustParsePrefix("2001:db8::/32"),
+	netip.MustParsePrefix("2002::/16"), // 6to4: an IPv4 address within
+	netip.MustParsePrefix("3fff::/20"),
+	netip.MustParsePrefix("5f00::/16"),
+	netip.MustParsePrefix("fec0::/10"),
+}

@@ -89,6 +89,16 @@ func (s *Service) Label(ctx context.Context, projectID, name string, version int
 	return p, err
 }
 
+// Tag gives all versions of a prompt exactly these tags. fault.NotFound.
+func (s *Service) Tag(ctx context.Context, projectID, name string, tags []string) error {
+	defer s.cache.drop(projectID)
+	err := s.store.TagPrompt(ctx, projectID, name, tags, time.Now())
+	if errors.Is(err, metastore.ErrNotFound) {
+		return noPrompt()
+	}
+	return err
+}
+
 // Delete removes the versions of a prompt that the selector picks. fault.NotFound when there are none,
 // fault.Invalid when other prompts include one of them.
 func (s *Service) Delete(ctx context.Context, projectID, name string, selector metastore.PromptSelector) error {

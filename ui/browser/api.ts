@@ -61,7 +61,16 @@ export async function share(url: string, traceId: string): Promise<void> {
 
 /** Connects the large project to a provider of models, in place of the connection of this name. */
 export async function connect(url: string, connection: object): Promise<void> {
-  await answer(await fetch(`${url}/api/public/llm-connections`, { method: "PUT", headers: { "Content-Type": "application/json", Authorization: basic(keys) }, body: JSON.stringify(connection) }));
+  await send(url, "PUT", "/api/public/llm-connections", connection);
+}
+
+/** Makes the next version of a prompt of the large project. */
+export async function makePrompt(url: string, prompt: object): Promise<void> {
+  await send(url, "POST", "/api/public/v2/prompts", prompt);
+}
+
+async function send(url: string, method: "POST" | "PUT", path: string, body: object): Promise<void> {
+  await answer(await fetch(url + path, { method, headers: { "Content-Type": "application/json", Authorization: basic(keys) }, body: JSON.stringify(body) }));
 }
 
 export interface Keys {

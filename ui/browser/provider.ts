@@ -11,7 +11,10 @@ export interface Provider {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A provider of models on this machine that speaks the API of OpenAI: "echo" repeats what it was told, "endless" never ends, "picky" refuses. */
+/** The models of the provider: one repeats what it was told, one calls the tool it is offered, one never ends, and two refuse. */
+export const providedModels = ["echo", "caller", "endless", "picky", "locked"];
+
+/** A provider of models on this machine that speaks the API of OpenAI. */
 export async function startProvider(port = 0): Promise<Provider> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -32,18 +35,32 @@ export async function startProvider(port = 0): Promise<Provider> {
 interface Asked {
   model: string;
   messages: { content: string }[];
+  tools?: { function: { name: string } }[];
+  response_format?: object;
 }
 
-async function answer({ model, messages }: Asked, authorization: string | undefined, response: ServerResponse): Promise<void> {
+/** What an answer by a schema is. */
+export const schemaAnswer = { city: "Oslo", rain: true };
+
+async function answer({ model, messages, tools = [], response_format: schema }: Asked, authorization: string | undefined, response: ServerResponse): Promise<void> {
   const refuse = (status: number, message: string) => response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify({ error: { message } }));
   if (authorization !== `Bearer ${providerKey}`) return void refuse(401, "Incorrect API key provided");
+  if (model === "locked") return void refuse(403, "This key may not use the model");
   if (model === "picky") return void refuse(400, "This model takes no such messages");
   response.writeHead(200, { "Content-Type": "text/event-stream" });
   const send = (event: object) => response.write(`data: ${JSON.stringify({ model, ...event })}\n\n`);
-  const say = (content: string) => send({ choices: [{ index: 0, delta: { content }, finish_reason: null }] });
-  for (const word of `You said: ${messages.at(-1)?.content ?? ""}`.split(/(?<= )/)) {
-    say(word);
-    await pause(20);
+  const tell = (delta: object) => send({ choices: [{ index: 0, delta, finish_reason: null }] });
+  const say = (content: string) => tell({ content });
+  const [tool] = tools;
+  if (model === "caller" && tool !== undefined) {
+    tell({ tool_calls: [{ index: 0, id: "call_1", type: "function", function: { name: tool.function.name, arguments: "" } }] });
+    for (const piece of ['{"city":', '"Oslo"}']) tell({ tool_calls: [{ index: 0, function: { arguments: piece } }] });
+  } else {
+    const words = schema === undefined ? `You said: ${messages.at(-1)?.content ?? ""}` : JSON.stringify(schemaAnswer, null, 1);
+    for (const word of words.split(/(?<= )/)) {
+      say(word);
+      await pause(20);
+    }
   }
   if (model === "endless") {
     for (; !response.destroyed; await pause(50)) say("and on ");

@@ -5,12 +5,14 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { TestProject } from "vitest/node";
 import { connect, post, read, readText, share, signIn, until } from "./api";
-import { providerKey, startProvider } from "./provider";
+import { providedModels, providerKey, startProvider } from "./provider";
 import { binary, keys, startServer } from "./server";
 
 /** The server that all specs of a run share, and what is in it. Specs may add to it, and take nothing away. */
 export interface World {
   url: string;
+  /** Where the provider of models is that projects may have called. */
+  provider: string;
   /** The cookie of the person that is signed in. */
   cookie: string;
   projects: { large: string; small: string; empty: string };
@@ -48,8 +50,8 @@ export default async function setup(project: TestProject) {
   try {
     await requirePages(server.url);
     if (fresh) await fill(server.url);
-    await connect(server.url, { provider: "gateway", adapter: "openai", secretKey: providerKey, baseURL: provider.url, customModels: ["echo", "endless", "picky"], withDefaultModels: false });
-    project.provide("world", await look(server.url));
+    await connect(server.url, { provider: "gateway", adapter: "openai", secretKey: providerKey, baseURL: provider.url, customModels: providedModels, withDefaultModels: false });
+    project.provide("world", { ...(await look(server.url)), provider: provider.url });
   } catch (error) {
     await end();
     throw error;
@@ -96,7 +98,7 @@ async function experiments(url: string): Promise<Record<string, string>> {
   return Object.fromEntries(data.map(({ id, name }: { id: string; name: string }) => [name, id]));
 }
 
-async function look(url: string): Promise<World> {
+async function look(url: string): Promise<Omit<World, "provider">> {
   const member = await signIn(url);
   const idOf = (name: string) => member.projects.find((one) => one.name === name)!.id;
   return {

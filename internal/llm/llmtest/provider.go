@@ -27,6 +27,7 @@ const (
 	Broken   = "broken"   // the stream ends in the middle
 	Garbage  = "garbage"  // an event that is no JSON
 	Complain = "complain" // an error as an event
+	Blurts   = "blurts"   // an error as an event, with the headers of the request in it
 	Silent   = "silent"   // begins and says no more
 	Endless  = "endless"  // never stops talking
 	Page     = "page"     // a page of HTML
@@ -39,6 +40,7 @@ type Provider struct {
 
 	mu   sync.Mutex
 	last Seen
+	open int // answers under way
 }
 
 // Seen is a request as it came.
@@ -65,8 +67,23 @@ func (p *Provider) Last() Seen {
 	return p.last
 }
 
+// Open is how many answers are under way.
+func (p *Provider) Open() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.open
+}
+
+func (p *Provider) count(by int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.open += by
+}
+
 // ServeHTTP implements http.Handler.
 func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	p.count(1)
+	defer p.count(-1)
 	raw, _ := io.ReadAll(r.Body)
 	body := map[string]any{}
 	_ = json.Unmarshal(raw, &body)
@@ -145,6 +162,9 @@ func stream(w http.ResponseWriter, r *http.Request, s script, name string) {
 			return
 		case i == 0 && name == Complain:
 			send(map[string]any{"type": "error", "error": map[string]string{"message": "Overloaded"}})
+			return
+		case i == 0 && name == Blurts:
+			send(map[string]any{"error": map[string]string{"message": "your key " + r.Header.Get("Authorization") + " of " + r.Header.Get("X-Team")}})
 			return
 		case i == 0 && name == Silent:
 			<-r.Context().Done()

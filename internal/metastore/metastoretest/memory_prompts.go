@@ -135,14 +135,22 @@ func (p *memoryPrompt) add(d metastore.PromptDraft) model.Prompt {
 	v.Version, v.Labels, v.CreatedAt, v.UpdatedAt = p.newest()+1, nil, at, at
 	v.Config, v.Content.Messages = slices.Clone(v.Config), slices.Clone(v.Content.Messages)
 	p.versions[v.Version] = v
-	if sorted := func(l []string) []string { return slices.Sorted(slices.Values(l)) }; !d.KeepTags && !slices.Equal(sorted(distinct(d.Tags)), sorted(p.tags)) {
-		p.tags = distinct(d.Tags)
-		for _, other := range p.versions {
-			other.UpdatedAt = at
-		}
+	if !d.KeepTags {
+		p.tag(d.Tags, at)
 	}
 	p.label(v.Version, append(distinct(d.Labels), model.LabelLatest), at)
 	return p.read(v.Version)
+}
+
+func (p *memoryPrompt) tag(tags []string, at time.Time) {
+	sorted := func(l []string) []string { return slices.Sorted(slices.Values(l)) }
+	if slices.Equal(sorted(distinct(tags)), sorted(p.tags)) {
+		return
+	}
+	p.tags = distinct(tags)
+	for _, version := range p.versions {
+		version.UpdatedAt = at
+	}
 }
 
 func distinct(list []string) (out []string) {
@@ -183,6 +191,22 @@ func (m *Memory) PromptExists(ctx context.Context, projectID, id string) (bool, 
 		}
 	}
 	return false, nil
+}
+
+// TagPrompt implements metastore.Prompts.
+func (m *Memory) TagPrompt(ctx context.Context, projectID, name string, tags []string, at time.Time) error {
+	if err := cmp.Or(ctx.Err(), metastore.CheckPromptName(name, metastore.PromptSelector{}), metastore.CheckPromptTags(tags)); err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	p := m.prompts.names[promptName{projectID, name}]
+	if p == nil {
+		return metastore.ErrNotFound
+	}
+	p.tag(tags, at.UTC().Truncate(time.Millisecond))
+	m.prompts.changed(projectID)
+	return nil
 }
 
 // LabelPrompt implements metastore.Prompts.

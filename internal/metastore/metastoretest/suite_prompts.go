@@ -183,6 +183,23 @@ func testPromptTags(t *testing.T, store metastore.Store) {
 			}
 		}
 	}
+	// Tags change without a new version, too, and what changes nothing is no change.
+	other := mustCreate(t, store, draft(project, "q", 0))
+	for i, wanted := range []string{"x y", "y x", ""} {
+		wantError(t, "TagPrompt", store.TagPrompt(t.Context(), project, "p", strings.Fields(wanted), later(20+i)), nil)
+		one, err := store.Prompt(t.Context(), project, "p", metastore.PromptSelector{Version: 1})
+		want, at := []string{"x y", "x y", ""}[i], later([]int{20, 20, 22}[i])
+		if err != nil || tags(1) != want || tags(len(steps)) != want || !one.UpdatedAt.Equal(at) {
+			t.Errorf("tagged %q: versions have %q and %q, changed at %v, %v", wanted, tags(1), tags(len(steps)), one.UpdatedAt, err)
+		}
+	}
+	wantLabels(t, store, project, "p", "", "", "", "", "latest")
+	wantPrompt(t, store, other)
+	wantError(t, "TagPrompt of nothing", store.TagPrompt(t.Context(), project, "r", []string{"x"}, promptTime), metastore.ErrNotFound)
+	wantError(t, "TagPrompt of another project", store.TagPrompt(t.Context(), "other", "p", []string{"x"}, promptTime), metastore.ErrNotFound)
+	if err := store.TagPrompt(t.Context(), project, "p", []string{"a\x00"}, promptTime); !fault.Is(err, fault.Invalid) {
+		t.Errorf("TagPrompt with NUL = %v", err)
+	}
 }
 
 func testPromptTypes(t *testing.T, store metastore.Store) {

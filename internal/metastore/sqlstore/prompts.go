@@ -82,6 +82,28 @@ func (s *Store) PromptExists(ctx context.Context, projectID, id string) (found b
 	return found, translate("look for prompt", err)
 }
 
+// TagPrompt implements metastore.Prompts.
+func (s *Store) TagPrompt(ctx context.Context, projectID, name string, tags []string, at time.Time) error {
+	if err := metastore.CheckPromptName(name, metastore.PromptSelector{}); err != nil {
+		return err
+	}
+	if err := metastore.CheckPromptTags(tags); err != nil {
+		return err
+	}
+	if err := s.hasPrompt(ctx, projectID, name); err != nil {
+		return err
+	}
+	return s.changePrompts(ctx, "tag prompt", projectID, func(tx *sql.Tx) error {
+		// It may be gone since.
+		if _, err := readPrompt(ctx, tx, projectID, name, metastore.PromptSelector{Label: model.LabelLatest}); err != nil {
+			return err
+		}
+		p := promptWriter{ctx: ctx, tx: tx, project: projectID, name: name, at: at.UnixMilli() * 1000}
+		p.tag(tags)
+		return p.err
+	})
+}
+
 // LabelPrompt implements metastore.Prompts.
 func (s *Store) LabelPrompt(ctx context.Context, projectID, name string, version int, labels []string, at time.Time) (model.Prompt, error) {
 	selector := metastore.PromptSelector{Version: version}

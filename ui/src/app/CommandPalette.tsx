@@ -1,11 +1,14 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Command } from "cmdk";
-import { Activity, FolderOpen, Keyboard, ListTree, type LucideIcon, LogOut, MessagesSquare, Moon, Sun, User } from "lucide-react";
+import { Activity, FileText, FolderOpen, Keyboard, ListTree, type LucideIcon, LogOut, MessagesSquare, Moon, Sun, User } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
 import { type ReactNode, useState } from "react";
+import { useProject } from "@/shared/api/project";
 import type { Session } from "@/shared/api/session";
 import { usePreference } from "@/shared/lib/preferences";
 import { useTheme } from "@/shared/lib/theme";
+import { foundPromptsQuery } from "@/shared/prompt/api";
 import { overlayClass } from "@/shared/ui/Dialog";
 import { Kbd } from "@/shared/ui/Kbd";
 import { navItems } from "./navigation";
@@ -20,7 +23,7 @@ export interface CommandPaletteProps {
   openLayer: (layer: Layer) => void;
 }
 
-/** Everything by its name: pages, projects, commands, and whatever an id leads to. */
+/** Everything by its name: pages, prompts, projects, commands, and whatever an id leads to. */
 export default function CommandPalette(props: CommandPaletteProps) {
   const { onClose, project } = props;
   const [text, setText] = useState("");
@@ -31,12 +34,13 @@ export default function CommandPalette(props: CommandPaletteProps) {
         <Radix.Content aria-describedby={undefined} className="fixed top-[12vh] left-1/2 z-50 w-[calc(100vw-24px)] max-w-xl -translate-x-1/2 overflow-hidden rounded-lg border border-line bg-raised shadow-overlay">
           <Radix.Title className="sr-only">Search and commands</Radix.Title>
           <Command label="Search and commands" loop>
-            <Command.Input value={text} onValueChange={setText} placeholder="Find a page or project, or paste an id" className="h-12 w-full border-b border-line bg-transparent px-4 text-base outline-none placeholder:text-text-3" />
+            <Command.Input value={text} onValueChange={setText} placeholder="Find a page, prompt or project, or paste an id" className="h-12 w-full border-b border-line bg-transparent px-4 text-base outline-none placeholder:text-text-3" />
             {/* Not in the list, whose children are options. */}
             {!(project !== undefined && isId(text.trim())) && <Command.Empty className="px-3 py-6 text-center text-sm text-text-2">Nothing has that name.</Command.Empty>}
             <Command.List className="max-h-[60vh] overflow-auto p-1 not-has-[[cmdk-item]]:hidden">
               {project !== undefined && <IdGroup text={text.trim()} projectId={project.id} onClose={onClose} />}
               {project !== undefined && <PageGroup projectId={project.id} onClose={onClose} />}
+              {project !== undefined && <PromptGroup text={text.trim()} onClose={onClose} />}
               <ProjectGroup {...props} />
               <CommandGroup {...props} />
             </Command.List>
@@ -105,6 +109,29 @@ function PageGroup({ projectId, onClose }: { projectId: string; onClose: () => v
           }}
         >
           {label}
+        </Row>
+      ))}
+    </Group>
+  );
+}
+
+/** Prompts are asked for by what is typed: there may be thousands. */
+function PromptGroup({ text, onClose }: { text: string; onClose: () => void }) {
+  const project = useProject();
+  const navigate = useNavigate();
+  const { data = [] } = useQuery({ ...foundPromptsQuery(project, text), enabled: text.length > 1, placeholderData: keepPreviousData });
+  if (data.length === 0 || text.length < 2) return null;
+  return (
+    <Group heading="Prompts">
+      {data.map(({ name }) => (
+        <Row
+          key={name} value={`prompt ${name}`} icon={FileText}
+          onSelect={() => {
+            onClose();
+            void navigate({ to: "/project/$projectId/prompts/$", params: { projectId: project.id, _splat: name } });
+          }}
+        >
+          {name}
         </Row>
       ))}
     </Group>

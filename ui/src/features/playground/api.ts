@@ -28,7 +28,8 @@ export const originQuery = (project: Project, origin: Origin | undefined) =>
       if ("prompt" in origin) {
         const prompt = await client.fetchQuery(promptQuery(project, origin.prompt, origin.version, true));
         const messages = messagesOf(contentOf(prompt.prompt));
-        return (variant, offered) => withConfig({ ...variant, messages, prompt: { name: prompt.name, version: prompt.version } }, prompt.config, offered);
+        const of = { prompt: { name: prompt.name, version: prompt.version }, isText: prompt.type === "text", includes: prompt.resolutionGraph !== null };
+        return (variant, offered) => withConfig({ ...variant, messages, ...of }, prompt.config, offered);
       }
       const filter = JSON.stringify([{ type: "string", column: "id", operator: "=", value: origin.observationId }]);
       const query = { traceId: origin.traceId, filter, fields: "core,basic,io,model,prompt", limit: "1", parseIoAsJson: "true" };

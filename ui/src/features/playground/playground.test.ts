@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { takeEvents } from "./events";
-import { messagesOf, messagesOfInput, newVariant, originOf, problemOf, requestOf, variablesOfAll, withConfig } from "./variant";
+import { messagesOf, messagesOfInput, newVariant, originOf, problemOf, requestOf, savedAs, variablesOfAll, withConfig } from "./variant";
 
 const offered = [
   { provider: "aws", adapter: "bedrock", models: ["x"], problem: "not yet" },
@@ -19,6 +19,15 @@ describe("variants", () => {
   it("begin with a model that can be called", () => {
     expect(variant).toMatchObject({ provider: "gateway", model: "small" });
     expect(newVariant(1, [])).toMatchObject({ provider: "", model: "" });
+  });
+
+  it("become versions of the type that their prompt has", () => {
+    const said = [{ role: "user", content: "Hi {{who}}" }];
+    expect(savedAs(variant, "new")).toEqual({ type: "chat", prompt: said });
+    const text = { ...variant, prompt: { name: "greeting", version: 1 }, isText: true };
+    expect(savedAs(text, "greeting")).toEqual({ type: "text", prompt: "Hi {{who}}" });
+    expect(savedAs(text, "another")).toEqual({ type: "chat", prompt: said });
+    expect(savedAs({ ...text, messages: [...said, { role: "assistant", content: "Hello" }] }, "greeting")).toBeUndefined();
   });
 
   it("say what is missing before they run", () => {

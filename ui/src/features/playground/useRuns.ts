@@ -21,7 +21,7 @@ export function useRuns() {
       const change = (next: (run: Run) => Run) => {
         if (running.current.get(variant.id) === control) setRuns((before) => ({ ...before, [variant.id]: next(before[variant.id] ?? begun) }));
       };
-      change(() => begun);
+      change(() => ({ ...begun, bySchema: variant.schema.trim() !== "" }));
       const heard = {
         text: (piece: string) => change((before) => ({ ...before, text: before.text + piece })),
         tool: (name: string) => change((before) => ({ ...before, tools: [...before.tools, name] })),
@@ -38,4 +38,4 @@ export function useRuns() {
   return { runs, run, stop };
 }
 
-const begun: Run = { state: "running", text: "", tools: [] };
+const begun: Run = { state: "running", text: "", bySchema: false, tools: [] };

@@ -18,12 +18,18 @@ export interface Variant {
   schema: string;
   /** The prompt that the messages come from. */
   prompt?: { name: string; version: number };
+  /** That prompt is a text, not a chat: its versions stay texts. */
+  isText?: boolean;
+  /** That prompt includes others, whose texts are in the messages now. */
+  includes?: boolean;
 }
 
 /** What became of the last run of a variant. */
 export interface Run {
   state: "running" | "done" | "failed" | "stopped";
   text: string;
+  /** The answer was to follow a schema. */
+  bySchema: boolean;
   /** Tools that were called so far. */
   tools: string[];
   result?: RunResult;
@@ -41,6 +47,19 @@ export function newVariant(id: number, offered: readonly OfferedModels[]): Varia
 /** The messages of a prompt: a text is what a user says. */
 export function messagesOf(content: PromptContent): PromptMessage[] {
   return typeof content === "string" ? [{ role: "user", content }] : content;
+}
+
+export interface SavedVersion {
+  type: "text" | "chat";
+  prompt: PromptContent;
+}
+
+/** What a variant is as a version of a prompt; undefined: it cannot be one of this name, whose versions are texts. */
+export function savedAs({ messages, prompt, isText = false }: Variant, name: string): SavedVersion | undefined {
+  const said = messages.filter((message) => isPlaceholder(message) || message.content.trim() !== "");
+  if (!isText || name !== prompt?.name) return { type: "chat", prompt: said };
+  const [only] = said;
+  return said.length === 1 && only !== undefined && !isPlaceholder(only) ? { type: "text", prompt: only.content } : undefined;
 }
 
 /** A config that a prompt may have: a model and its parameters. */

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { Ellipsis, FlaskConical, Save, Tag, Trash2 } from "lucide-react";
+import { Ellipsis, FlaskConical, Hash, Save, Tag, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { describeError } from "@/shared/api/describeError";
 import { allows, useProject } from "@/shared/api/project";
@@ -12,6 +12,7 @@ import { Menu, MenuItem } from "@/shared/ui/Menu";
 import { useToast } from "@/shared/ui/Toast";
 import { deletePrompt, type Prompt, type PromptVersion } from "./api";
 import { LabelDialog } from "./LabelDialog";
+import { TagsDialog } from "./TagsDialog";
 
 interface PromptActionsProps {
   prompt: Prompt;
@@ -23,7 +24,7 @@ interface PromptActionsProps {
 /** What can be done with a version. */
 export function PromptActions({ prompt, versions, changed, onSave }: PromptActionsProps) {
   const project = useProject();
-  const [labelling, setLabelling] = useState(false);
+  const [open, setOpen] = useState<"label" | "tags" | null>(null);
   const [deleting, setDeleting] = useState<"version" | "all" | null>(null);
   const mayWrite = allows(project.role, "MEMBER");
   return (
@@ -31,15 +32,17 @@ export function PromptActions({ prompt, versions, changed, onSave }: PromptActio
       <Link to="/project/$projectId/playground" params={{ projectId: project.id }} search={{ from: `prompt:${prompt.version}:${prompt.name}` } as never} className={buttonClass()}><FlaskConical size={14} aria-hidden />Try it</Link>
       {mayWrite && (
         <>
-          <Button icon={Tag} onClick={() => setLabelling(true)}>Label…</Button>
+          <Button icon={Tag} onClick={() => setOpen("label")}>Label…</Button>
           <Button variant="primary" icon={Save} disabled={!changed} aria-keyshortcuts="Control+S" onClick={onSave}>Save…</Button>
           <Menu trigger={<IconButton icon={Ellipsis} label="More" variant="secondary" />}>
+            <MenuItem icon={Hash} onSelect={() => setOpen("tags")}>Tags…</MenuItem>
             <MenuItem icon={Trash2} danger onSelect={() => setDeleting("version")}>Delete version {prompt.version}…</MenuItem>
             <MenuItem icon={Trash2} danger onSelect={() => setDeleting("all")}>Delete all versions…</MenuItem>
           </Menu>
         </>
       )}
-      {labelling && <LabelDialog prompt={prompt} versions={versions} onClose={() => setLabelling(false)} />}
+      {open === "label" && <LabelDialog prompt={prompt} versions={versions} onClose={() => setOpen(null)} />}
+      {open === "tags" && <TagsDialog prompt={prompt} onClose={() => setOpen(null)} />}
       {deleting !== null && <DeleteDialog prompt={prompt} whole={deleting === "all" || versions.length === 1} onClose={() => setDeleting(null)} />}
     </>
   );

@@ -1,11 +1,11 @@
 import { Link } from "@tanstack/react-router";
 import { FileText, Folder as FolderIcon, MessagesSquare } from "lucide-react";
 import { formatCount, formatNumberOf } from "@/shared/lib/format";
-import { Badge } from "@/shared/ui/Badge";
 import { RelativeTime } from "@/shared/ui/RelativeTime";
 import { type ShortColumn, ShortTable } from "@/shared/ui/ShortTable";
 import type { Folder, Listing, PromptSummary } from "./folders";
 import { LabelBadges } from "./LabelBadges";
+import { TagBadges } from "./TagBadges";
 
 type Row = { folder: Folder } | { prompt: PromptSummary };
 
@@ -21,8 +21,8 @@ interface PromptTableProps {
 const columnsOf = (projectId: string, usage: PromptTableProps["usage"], whole: boolean): ShortColumn<Row>[] => [
   { header: "Name", cell: (row) => ("folder" in row ? <FolderLink projectId={projectId} folder={row.folder} /> : <PromptLink projectId={projectId} prompt={row.prompt} whole={whole} />) },
   { header: "Versions", cell: (row) => ("folder" in row ? formatNumberOf(row.folder.prompts, "prompt") : formatCount(row.prompt.versions.length)) },
-  { header: "Labels", cell: (row) => ("folder" in row ? null : <LabelBadges labels={row.prompt.labels} />) },
-  { header: "Tags", cell: (row) => ("folder" in row ? null : <span className="flex flex-wrap gap-1">{row.prompt.tags.map((tag) => <Badge key={tag}>{tag}</Badge>)}</span>) },
+  { header: "Labels", cell: (row) => ("folder" in row || row.prompt.labels.length === 0 ? null : <LabelBadges labels={row.prompt.labels} />) },
+  { header: "Tags", cell: (row) => ("folder" in row || row.prompt.tags.length === 0 ? null : <TagBadges tags={row.prompt.tags} />) },
   { header: "Observations", cell: (row) => formatCount(usedIn(row, usage)) },
   { header: "Last change", cell: (row) => <RelativeTime value={"folder" in row ? row.folder.changedAt : row.prompt.lastUpdatedAt} /> },
 ];

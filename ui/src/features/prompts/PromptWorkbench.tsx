@@ -16,6 +16,7 @@ import { PromptActions } from "./PromptActions";
 import { PromptEditor } from "./PromptEditor";
 import { ReferencesPanel } from "./ReferencesPanel";
 import { ReviewDialog } from "./ReviewDialog";
+import { TagBadges } from "./TagBadges";
 import { UsagePanel } from "./UsagePanel";
 import { UsePanel } from "./UsePanel";
 import { VersionDiff } from "./VersionDiff";
@@ -56,7 +57,7 @@ export function PromptWorkbench({ prompt, versions, total }: { prompt: Prompt; v
     <div className="flex min-h-full flex-col">
       <PageHeader title={prompt.name} documentTitle={`${prompt.name} · Prompts · ${project.name}`} actions={<PromptActions prompt={prompt} versions={versions} changed={changed} onSave={save} />}>
         <span className="flex flex-wrap items-center gap-1.5 text-xs text-text-2">
-          Version {prompt.version} <Badge>{prompt.type}</Badge><LabelBadges labels={prompt.labels} />{prompt.tags.map((each) => <Badge key={each}>{each}</Badge>)}
+          Version {prompt.version} <Badge>{prompt.type}</Badge><LabelBadges labels={prompt.labels} /><TagBadges tags={prompt.tags} />
           {changed && <Badge tone="warn">Not saved</Badge>}
         </span>
       </PageHeader>

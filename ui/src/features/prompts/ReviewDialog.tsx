@@ -28,12 +28,11 @@ export function ReviewDialog({ base, draft, onClose, onSaved }: ReviewDialogProp
   const [message, setMessage] = useState("");
   const [live, setLive] = useState(false);
   const [labels, setLabels] = useState("");
-  const [tags, setTags] = useState(base.tags.join(", "));
   const wanted = [...(live ? [production] : []), ...listOf(labels)];
   const wrong = labelsProblem(listOf(labels));
   const save = useMutation({
     mutationFn: () => createPrompt(project, {
-      name: base.name, type: base.type, prompt: draft.content, config: JSON.parse(draft.config), labels: [...new Set(wanted)], tags: listOf(tags), commitMessage: message.trim() === "" ? undefined : message.trim(),
+      name: base.name, type: base.type, prompt: draft.content, config: JSON.parse(draft.config), labels: [...new Set(wanted)], commitMessage: message.trim() === "" ? undefined : message.trim(),
     }),
     onSuccess: async ({ version }) => {
       await queries.invalidateQueries({ queryKey: promptsKey(project) });
@@ -55,10 +54,7 @@ export function ReviewDialog({ base, draft, onClose, onSaved }: ReviewDialogProp
         <DiffView before={printContent(before.content)} after={printContent(draft.content)} beforeLabel={`Version ${base.version}`} afterLabel="New version" language="prompt" />
         {before.config !== draft.config && <DiffView before={before.config} after={draft.config} beforeLabel={`Config of version ${base.version}`} afterLabel="New config" language="json" />}
         <Checkbox checked={live} onChange={setLive} hint="Applications that ask for no other label or version get it within a minute.">Move the label {production} to it</Checkbox>
-        <div className="grid gap-4 sm:grid-cols-2">
-          <TextField label="Other labels" value={labels} onChange={setLabels} error={wrong} hint="With commas between them. They leave the versions that have them." placeholder="staging, eu" />
-          <TextField label="Tags" value={tags} onChange={setTags} hint="Of all versions of this prompt." placeholder="support, billing" />
-        </div>
+        <TextField label="Other labels" value={labels} onChange={setLabels} error={wrong} hint="With commas between them. They leave the versions that have them." placeholder="staging, eu" />
         {save.error !== null && <ErrorState error={save.error} compact className="p-0!" />}
       </form>
     </Dialog>

@@ -22,7 +22,8 @@ const bringIntoView = (link: HTMLElement | null) => link?.scrollIntoView({ block
 export function VersionRail({ projectId, name, versions, total, current, compared }: VersionRailProps) {
   const at = (version: number, diff: number | undefined) => ({ to: "/project/$projectId/prompts/$" as const, params: { projectId, _splat: name }, search: ((before: object) => ({ ...before, version: String(version), diff: diff === undefined ? undefined : String(diff) })) as never });
   return (
-    <nav aria-label="Versions" className="flex min-h-0 shrink-0 flex-col border-line max-md:border-b md:w-64 md:border-r">
+    <nav aria-label="Versions" className="shrink-0 border-line max-md:border-b md:w-64 md:border-r">
+      <div className="flex flex-col md:sticky md:top-0 md:max-h-[calc(100dvh-49px)]">
       <h2 className="px-4 pt-3 pb-1 text-xs font-medium text-text-2">{formatCount(total)} {total === 1 ? "version" : "versions"}</h2>
       <ol className="flex min-h-0 flex-col overflow-auto px-2 pb-2 max-md:max-h-56">
         {versions.map((each) => {
@@ -47,6 +48,7 @@ export function VersionRail({ projectId, name, versions, total, current, compare
         })}
       </ol>
       {total > versions.length && <p className="px-4 pb-3 text-2xs text-text-3">The newest {formatCount(versions.length)}. Older ones are opened by ?version= in the address.</p>}
+      </div>
     </nav>
   );
 }

@@ -54,6 +54,11 @@ export async function moveLabel({ api }: Project, name: string, version: number,
   await api.PATCH("/api/public/v2/prompts/{promptName}/versions/{version}", { params: { path: { promptName: name, version: String(version) } } as never, body: { newLabels: [label] } });
 }
 
+/** Gives all versions of a prompt these tags. */
+export async function tagPrompt({ api }: Project, name: string, tags: string[]): Promise<void> {
+  await api.PUT("/api/public/prompt-tags", { body: { name, tags } });
+}
+
 /** Deletes one version, or all. */
 export async function deletePrompt({ api }: Project, name: string, version?: number): Promise<void> {
   await api.DELETE("/api/public/v2/prompts/{promptName}", { params: { path: { promptName: name }, query: version === undefined ? {} : { version: String(version) } } as never });

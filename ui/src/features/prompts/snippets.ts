@@ -27,7 +27,8 @@ function python({ name, type, label, version, variables, baseUrl }: Fetched): st
   const which = label === undefined ? `version=${version}` : `label=${quoted(label)}`;
   const kind = type === "chat" ? ', type="chat"' : "";
   return `# pip install langfuse
-# export LANGFUSE_BASE_URL=${baseUrl} LANGFUSE_PUBLIC_KEY=pk-lf-... LANGFUSE_SECRET_KEY=sk-lf-...
+# export LANGFUSE_BASE_URL=${baseUrl}
+# export LANGFUSE_PUBLIC_KEY=pk-lf-... LANGFUSE_SECRET_KEY=sk-lf-...
 from langfuse import get_client
 
 langfuse = get_client()
@@ -39,7 +40,8 @@ print(prompt.compile(${variables.map((each) => `${each}="..."`).join(", ")}))
 function js({ name, type, label, version, variables, baseUrl }: Fetched): string {
   const which = [label === undefined ? `version: ${version}` : `label: ${quoted(label)}`, ...(type === "chat" ? ['type: "chat"'] : [])];
   return `// npm install @langfuse/client
-// export LANGFUSE_BASE_URL=${baseUrl} LANGFUSE_PUBLIC_KEY=pk-lf-... LANGFUSE_SECRET_KEY=sk-lf-...
+// export LANGFUSE_BASE_URL=${baseUrl}
+// export LANGFUSE_PUBLIC_KEY=pk-lf-... LANGFUSE_SECRET_KEY=sk-lf-...
 import { LangfuseClient } from "@langfuse/client";
 
 const langfuse = new LangfuseClient();

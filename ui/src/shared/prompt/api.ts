@@ -35,12 +35,16 @@ export async function createPrompt({ api }: Project, draft: Draft) {
   return data;
 }
 
-/** The newest prompts' names, for choosing one. */
-export const promptNamesQuery = (project: Project) =>
+/** Prompts whose names have a text in them, a few, by name. Asked for once typing rests: what is typed on cancels it. */
+export const foundPromptsQuery = (project: Project, text: string) =>
   queryOptions({
-    queryKey: [...promptsKey(project), "names"],
+    queryKey: [...promptsKey(project), "found", text],
     queryFn: async ({ signal }) => {
-      const { data } = await project.api.GET("/api/public/v2/prompts", { params: { query: { limit: "100" } } as never, signal });
+      await new Promise((done) => setTimeout(done, 150));
+      signal.throwIfAborted();
+      const value = text.replaceAll(/[\\%_]/g, String.raw`\$&`);
+      const filter = JSON.stringify([{ type: "string", column: "name", operator: "contains", value }]);
+      const { data } = await project.api.GET("/api/public/v2/prompts", { params: { query: { filter, limit: "8" } } as never, signal });
       return data?.data ?? [];
     },
   });

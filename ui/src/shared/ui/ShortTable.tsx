@@ -6,6 +6,7 @@ export interface ShortColumn<Row> {
   header: string;
   /** Only for those who do not see it: over buttons. */
   headerHidden?: boolean;
+  /** Null: nothing to say of this row. A card leaves it out. */
   cell: (row: Row) => ReactNode;
 }
 
@@ -46,11 +47,12 @@ export function ShortTable<Row>({ label, columns, rows, keyOf }: ShortTableProps
 function Cell<Row>({ column: { header, headerHidden = false, cell }, row, first }: { column: ShortColumn<Row>; row: Row; first: boolean }) {
   const wide = "h-(--row) px-2 py-1.5 align-middle first:pl-0 last:pr-0";
   const narrow = "@max-2xl:flex @max-2xl:h-auto @max-2xl:items-center @max-2xl:gap-3 @max-2xl:p-0";
-  if (first) return <th role="rowheader" scope="row" className={cx(wide, narrow, "text-left font-medium @max-2xl:text-sm")}>{cell(row)}</th>;
+  const content = cell(row);
+  if (first) return <th role="rowheader" scope="row" className={cx(wide, narrow, "text-left font-medium @max-2xl:text-sm")}>{content}</th>;
   return (
-    <td role="cell" className={cx(wide, narrow, headerHidden ? "text-right @max-2xl:pt-1" : "text-left @max-2xl:justify-between")}>
+    <td role="cell" className={cx(wide, content === null ? "@max-2xl:hidden" : narrow, headerHidden ? "text-right @max-2xl:pt-1" : "text-left @max-2xl:justify-between")}>
       {!headerHidden && <span aria-hidden className="shrink-0 text-text-3 @2xl:hidden">{header}</span>}
-      {cell(row)}
+      {content}
     </td>
   );
 }

@@ -39,7 +39,7 @@ export function ConnectionDialog({ start, onClose }: { start: ConnectionForm; on
   const base = adapters.find(({ value }) => value === form.adapter)?.base;
   return (
     <Dialog
-      open onOpenChange={onClose} keep title={replaces ? `Replace ${start.provider}` : "Connect a provider"} description="The key is kept sealed and never shown again."
+      open onOpenChange={onClose} keep title={replaces ? `Replace ${start.provider}` : "Connect a provider"} description={replaces ? "All of it is replaced. Key and headers are kept sealed and never shown, so give them again." : "The key is kept sealed and never shown again."}
       footer={<><Button onClick={onClose}>Cancel</Button><Button type="submit" form={id} variant="primary" busy={save.isPending}>Save connection</Button></>}
     >
       <form id={id} className="flex flex-col gap-4" onSubmit={submit} noValidate>

@@ -55,7 +55,7 @@ export function ConnectionTable({ connections, onReplace }: { connections: reado
 
 const isCallable = (adapter: string): adapter is Adapter => adapters.some(({ value }) => value === adapter);
 
-const formOf = ({ provider, adapter, baseURL, customModels, withDefaultModels }: Connection): ConnectionForm => ({ ...emptyForm, provider, adapter: adapter as Adapter, baseURL: baseURL ?? "", models: customModels.join(", "), withDefaultModels });
+const formOf = ({ provider, adapter, baseURL, customModels, withDefaultModels, extraHeaderKeys }: Connection): ConnectionForm => ({ ...emptyForm, headers: extraHeaderKeys.map((name) => `${name}: `).join("\n"), provider, adapter: adapter as Adapter, baseURL: baseURL ?? "", models: customModels.join(", "), withDefaultModels });
 
 function DeleteDialog({ connection: { id, provider }, onClose }: { connection: Connection; onClose: () => void }) {
   const project = useProject();

@@ -34,14 +34,20 @@ export function problemsOf(form: ConnectionForm): Partial<Record<keyof Connectio
   if (!form.withDefaultModels && linesOf(form.models).length === 0) wrong.models = "Name at least one model, or offer the usual ones.";
   if (form.adapter === "azure" && linesOf(form.models).length === 0) wrong.models = "Name your deployments.";
   if (form.headers.split("\n").some((line) => line.trim() !== "" && !/^[^:\s]+:/.test(line.trim()))) wrong.headers = "One header per line, as Name: value.";
+  const empty = headersOf(form).find(([, value]) => value === "");
+  if (empty !== undefined) wrong.headers = `Give ${empty[0]} a value, or take its line out.`;
   return wrong;
 }
 
-export function connectionOf(form: ConnectionForm): NewConnection {
-  const headers = form.headers.split("\n").flatMap((line): [string, string][] => {
+function headersOf(form: ConnectionForm): [string, string][] {
+  return form.headers.split("\n").flatMap((line): [string, string][] => {
     const [, name, value] = /^\s*([^:\s]+):\s*(.*?)\s*$/.exec(line) ?? [];
     return name === undefined ? [] : [[name, value ?? ""]];
   });
+}
+
+export function connectionOf(form: ConnectionForm): NewConnection {
+  const headers = headersOf(form);
   return {
     provider: form.provider.trim(), adapter: form.adapter, secretKey: form.secretKey.trim(), baseURL: form.baseURL.trim() === "" ? null : form.baseURL.trim(), customModels: linesOf(form.models),
     withDefaultModels: form.withDefaultModels, extraHeaders: headers.length === 0 ? null : Object.fromEntries(headers),
