@@ -42,7 +42,7 @@ type experimentsDiff struct {
 
 	Baseline      string     `required:"" placeholder:"EXPERIMENT" help:"Id or name of the experiment to compare with; of several with one name the latest."`
 	Candidate     string     `required:"" placeholder:"EXPERIMENT" help:"Id or name of the experiment that is judged."`
-	FailOn        []failRule `sep:"none" placeholder:"RULE" help:"What ends with code 1, such as \"accuracy<-0.02\": the mean difference to the baseline of a score, or of latency (seconds) and cost (US dollars), is below or above a number. Can be given several times."`
+	FailOn        []failRule `sep:"none" placeholder:"RULE" help:"What ends with code 1, such as \"accuracy<-0.02\": the mean difference to the baseline of a score, or of latency (seconds) and cost (US dollars), is below or above a number; or \"regressions>0\": so many items have a score that got worse. Can be given several times."`
 	LowerIsBetter []string   `sep:"none" placeholder:"SCORE" help:"A score of which less is better. Can be given several times."`
 	Regressions   int        `default:"20" help:"How many regressed items are listed, up to 1000; ${default} unless given."`
 	Markdown      bool       `help:"Print a report in Markdown, for comments and job summaries."`
@@ -71,18 +71,17 @@ func (d *experimentsDiff) Run(ctx context.Context, std streams) error {
 	if err := d.get(ctx, "/api/public/experiments/compare", query, &report); err != nil {
 		return err
 	}
-	if report.verdicts, err = judge(d.FailOn, report.Figures); err != nil {
+	query.Set("only", "regressions")
+	query.Set("fields", "core")
+	query.Set("limit", fmt.Sprint(max(1, d.Regressions)))
+	query.Set("orderBy", "worst")
+	if err := d.get(ctx, "/api/public/experiments/compare/items", query, &report.regressions); err != nil {
 		return err
 	}
-	if d.Regressions > 0 {
-		query.Set("only", "regressions")
-		query.Set("fields", "core")
-		query.Set("limit", fmt.Sprint(d.Regressions))
-		query.Set("orderBy", "worst")
-		if err := d.get(ctx, "/api/public/experiments/compare/items", query, &report.regressions); err != nil {
-			return err
-		}
+	if report.verdicts, err = judge(d.FailOn, report.Figures, report.regressions.Meta.TotalItems); err != nil {
+		return err
 	}
+	report.regressions.Data = report.regressions.Data[:min(d.Regressions, len(report.regressions.Data))]
 	write := report.text
 	if d.Markdown {
 		write = report.markdown

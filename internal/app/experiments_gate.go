@@ -9,7 +9,11 @@ import (
 	"strings"
 )
 
-// failRule is a difference to the baseline that must not be, such as accuracy<-0.02.
+// regressionsName is what a rule calls the number of items of which a score got worse. Means hide these: a candidate that is
+// better on the whole may have lost what worked before.
+const regressionsName = "regressions"
+
+// failRule is a difference to the baseline that must not be, such as accuracy<-0.02, or a number of regressions.
 type failRule struct {
 	name  string
 	above bool // fails above the bound, otherwise below
@@ -48,9 +52,17 @@ type verdict struct {
 
 // judge holds the candidate against the rules. What cannot be judged is an error: a gate that nobody notices to be open is
 // worse than none.
-func judge(rules []failRule, figures []diffFigure) ([]verdict, error) {
+func judge(rules []failRule, figures []diffFigure, regressions int) ([]verdict, error) {
 	var verdicts []verdict
 	for _, rule := range rules {
+		if rule.name == regressionsName && !slices.ContainsFunc(figures, func(f diffFigure) bool { return f.Name == regressionsName }) {
+			v, err := judgeRegressions(rule, figures, regressions)
+			if err != nil {
+				return nil, err
+			}
+			verdicts = append(verdicts, v)
+			continue
+		}
 		figure, err := figureFor(rule, figures)
 		if err != nil {
 			return nil, err
@@ -62,6 +74,20 @@ func judge(rules []failRule, figures []diffFigure) ([]verdict, error) {
 		verdicts = append(verdicts, verdict{rule, rule.broken(*change.Change.Delta), change.Change.Summary})
 	}
 	return verdicts, nil
+}
+
+// judgeRegressions needs at least one item with a score in both experiments.
+func judgeRegressions(rule failRule, figures []diffFigure, regressions int) (verdict, error) {
+	pairs := 0
+	for _, f := range figures {
+		if side := f.candidate(); side != nil && f.Kind == "score" && f.DataType != "CATEGORICAL" {
+			pairs = max(pairs, side.Change.Paired)
+		}
+	}
+	if pairs == 0 {
+		return verdict{}, fmt.Errorf("%q cannot be judged: no item has a score that is a number or a boolean in both experiments", rule.text)
+	}
+	return verdict{rule, rule.broken(float64(regressions)), fmt.Sprintf("items with a score that got worse: %d", regressions)}, nil
 }
 
 // figureFor finds the figure of a rule: a score by its name, and latency and cost when no score is called so.
@@ -87,7 +113,7 @@ func figureFor(rule failRule, figures []diffFigure) (*diffFigure, error) {
 	}
 	if found == nil {
 		slices.Sort(names)
-		return nil, fmt.Errorf("%q cannot be judged: there is no such score; there are %s", rule.text, strings.Join(slices.Compact(names), ", "))
+		return nil, fmt.Errorf("%q cannot be judged: there is no such score; there are %s, and regressions for the number of items that got worse", rule.text, strings.Join(slices.Compact(names), ", "))
 	}
 	return found, nil
 }

@@ -188,7 +188,7 @@ func (r *diffReport) each(b *strings.Builder, before, item string, mark func(fai
 		return
 	}
 	fmt.Fprintf(b, "%sRegressed items: %d", before, total)
-	if shown := len(r.regressions.Data); shown < total {
+	if shown := len(r.regressions.Data); shown > 0 && shown < total {
 		fmt.Fprintf(b, ", the worst %d:", shown)
 	}
 	b.WriteString("\n" + before)

@@ -57,12 +57,13 @@ func TestWhatCannotBeJudgedDoesNotPass(t *testing.T) {
 	for text, want := range map[string]string{
 		"accuracy<-0.02": "ok", "accuracy<-0.019": "failed", "cost>0.4": "failed", "cost>0.5": "ok", "latency<0": "failed", // the score, not the time
 		"acuracy<0": "there are accuracy, both, cost, gap, gone, latency", "both<0": "several types", "gap<0": "no item has a number", "gone<0": "no item has a number", "tone<0": "no such score",
+		"regressions>0": "failed", "regressions>1": "failed", "regressions>2": "ok", "regression>0": "and regressions for",
 	} {
 		var rule failRule
 		if err := rule.UnmarshalText([]byte(text)); err != nil {
 			t.Fatal(err)
 		}
-		verdicts, err := judge([]failRule{rule}, figures)
+		verdicts, err := judge([]failRule{rule}, figures, 2)
 		got := "ok"
 		if err != nil {
 			got = err.Error()
@@ -72,6 +73,26 @@ func TestWhatCannotBeJudgedDoesNotPass(t *testing.T) {
 		if !strings.Contains(got, want) {
 			t.Errorf("%s: %s, want %s", text, got, want)
 		}
+	}
+}
+
+func TestRegressionsAreJudgedByPairsOfScores(t *testing.T) {
+	t.Parallel()
+	rule := []failRule{{name: regressionsName, above: true, text: "regressions>0"}}
+	for name, figures := range map[string][]diffFigure{
+		"nothing":      nil,
+		"only latency": {{Kind: "latency", Name: "latency", DataType: "NUMERIC", Experiments: []diffSide{{}, side(2)}}},
+		"only texts":   {{Kind: "score", Name: "tone", DataType: "CATEGORICAL", Experiments: []diffSide{{}, side(0)}}},
+		"one side":     {{Kind: "score", Name: "accuracy", DataType: "NUMERIC", Experiments: []diffSide{{}}}},
+	} {
+		if _, err := judge(rule, figures, 0); err == nil {
+			t.Errorf("%s: judged without a pair", name)
+		}
+	}
+	// A score of this name is what the rule means.
+	verdicts, err := judge(rule, []diffFigure{{Kind: "score", Name: regressionsName, DataType: "NUMERIC", Experiments: []diffSide{{}, side(-1)}}}, 5)
+	if err != nil || verdicts[0].failed {
+		t.Errorf("%+v, %v; want the score, which fell", verdicts, err)
 	}
 }
 

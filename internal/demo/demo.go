@@ -74,6 +74,7 @@ func Run(ctx context.Context, config Config, progress Progress) (Summary, error)
 		{"traces", d.sendStories},
 		{"odd traces", d.sendOddTraces},
 		{"sessions", d.sendSessions},
+		{"datasets", d.sendDatasets},
 		{"experiments", d.sendExperiments},
 		{"scores", d.sendScores},
 		{"reviews", d.sendReviews},

@@ -123,8 +123,8 @@ func TestVolumesAreExact(t *testing.T) {
 			}
 		}
 	}
-	if len(sessions) != 3 || len(experiments) != 2 || got.paths["/api/public/v2/prompts"] != 6 || got.paths["/api/public/dataset-items"] != 5 {
-		t.Errorf("%d sessions, %d experiments and calls %v; want 3, 2, 6 prompts and 5 items", len(sessions), len(experiments), got.paths)
+	if len(sessions) != 3 || len(experiments) != 2 || got.paths["/api/public/v2/prompts"] != 6 || got.paths["/api/public/dataset-items"] != 6 {
+		t.Errorf("%d sessions, %d experiments and calls %v; want 3, 2, 6 prompts and 5 items with one that is archived", len(sessions), len(experiments), got.paths)
 	}
 }
 

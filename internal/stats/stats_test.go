@@ -3,6 +3,7 @@ package stats_test
 import (
 	"encoding/json"
 	"math"
+	"math/rand/v2"
 	"os"
 	"testing"
 
@@ -83,5 +84,52 @@ func TestSignTestIsSymmetric(t *testing.T) {
 	}
 	if p := stats.SignTest(5, 0); !close(p, 1.0/16) {
 		t.Errorf("five of five: %v, want 1/16", p)
+	}
+}
+
+// What must hold of any differences, whatever their size.
+func TestPropertiesOfTheTTest(t *testing.T) {
+	t.Parallel()
+	draw := rand.New(rand.NewPCG(59, 60))
+	for range 2000 {
+		scale := math.Pow(10, draw.Float64()*8-4)
+		d := stats.Differences{Count: 2 + draw.Uint64N(3000), Mean: draw.NormFloat64() * scale, Deviation: (0.01 + 3*draw.Float64()) * scale}
+		interval, p, ok := d.TTest()
+		if !ok || p < 0 || p > 1 || interval.Low > d.Mean || interval.High < d.Mean {
+			t.Fatalf("%+v: %v, p %v, ok %v", d, interval, p, ok)
+		}
+		if excludes := interval.Low > 0 || interval.High < 0; excludes != (p < 0.05) && math.Abs(p-0.05) > 1e-9 {
+			t.Fatalf("%+v: zero is outside of %v: %v, but p is %v", d, interval, excludes, p)
+		}
+		mirrored, q, _ := stats.Differences{Count: d.Count, Mean: -d.Mean, Deviation: d.Deviation}.TTest()
+		if mirrored.Low != -interval.High || mirrored.High != -interval.Low || q != p {
+			t.Fatalf("%+v: %v and p %v, mirrored %v and p %v", d, interval, p, mirrored, q)
+		}
+		larger, r, _ := stats.Differences{Count: d.Count, Mean: 8 * d.Mean, Deviation: 8 * d.Deviation}.TTest()
+		if larger.Low != 8*interval.Low || larger.High != 8*interval.High || r != p {
+			t.Fatalf("%+v: %v and p %v, in another unit %v and p %v", d, interval, p, larger, r)
+		}
+		more, s, _ := stats.Differences{Count: 2 * d.Count, Mean: d.Mean, Deviation: d.Deviation}.TTest()
+		if more.High-more.Low >= interval.High-interval.Low || s > p {
+			t.Fatalf("%+v: %v and p %v, of twice as many %v and p %v", d, interval, p, more, s)
+		}
+	}
+}
+
+// The more uneven, the less it is chance.
+func TestSignTestFallsWithUnevenness(t *testing.T) {
+	t.Parallel()
+	for _, all := range []uint64{1, 2, 7, 40, 1001, 2000} {
+		before := 0.0
+		for down := range all/2 + 1 {
+			p := stats.SignTest(all-down, down)
+			if p < before {
+				t.Fatalf("%d of %d down: %v, after %v for one less", down, all, p, before)
+			}
+			before = p
+		}
+		if before > 1 || all%2 == 0 && before != 1 {
+			t.Errorf("half of %d: %v", all, before)
+		}
 	}
 }

@@ -26,14 +26,14 @@ export async function slowness(page: Page, url: string): Promise<number> {
 export const median = (list: readonly number[]) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)]!;
 export const p95 = (list: readonly number[]) => list.toSorted((a, b) => a - b)[Math.ceil(list.length * 0.95) - 1]!;
 
-/** Loads an address and says after how many milliseconds the first rows of the tree were painted. */
-export async function timeToRows(page: Page, address: string): Promise<number> {
+/** Loads an address and says after how many milliseconds the first rows of the tree were painted, or all else that is looked for. */
+export async function timeToRows(page: Page, address: string, looked: readonly string[] = ["[data-trace-rows] [role=treeitem]"]): Promise<number> {
   await page.goto("about:blank");
   await page.goto(address, { waitUntil: "commit" });
-  return page.evaluate(() => new Promise<number>((done) => {
-    const look = () => (document.querySelector("[data-trace-rows] [role=treeitem]") === null ? requestAnimationFrame(look) : requestAnimationFrame(() => done(performance.now())));
+  return page.evaluate((selectors) => new Promise<number>((done) => {
+    const look = () => (selectors.some((selector) => document.querySelector(selector) === null) ? requestAnimationFrame(look) : requestAnimationFrame(() => done(performance.now())));
     look();
-  }));
+  }), looked);
 }
 
 /** The longest time in milliseconds for which the page that is loaded answered nobody. */

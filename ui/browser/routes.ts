@@ -59,7 +59,7 @@ async function signInWrongly(page: Page): Promise<void> {
 
 const dialogs: Record<string, Route["dialog"]> = { "api-keys": openBy("Create key"), members: openBy("Invite"), general: openBy("Delete project…"), "llm-connections": openBy("Connect a provider"), "score-configs": openBy("New config") };
 
-export function routes({ projects: { large, empty }, traces, dataset, queues, experiments }: World): Route[] {
+export function routes({ projects: { large, empty }, traces, dataset, refunds, queues, experiments }: World): Route[] {
   const nowhere = "0".repeat(31) + "1";
   const of = (path: string, more: Partial<Route> = {}): Route => ({ name: path === "" ? "overview" : path, data: `/project/${large}/${path}`, empty: `/project/${empty}/${path}`, ...more });
   return [
@@ -84,6 +84,8 @@ export function routes({ projects: { large, empty }, traces, dataset, queues, ex
     { name: "playground", data: `/project/${large}/playground?from=prompt:2:support/answer`, empty: `/project/${empty}/playground`, dialog: openBy("Save variant A as a prompt") },
     { name: "two traces", data: `/project/${large}/traces/diff?a=${traces["every-kind"]}&b=${traces["scripts-and-markup"]}`, empty: `/project/${large}/traces/diff` },
     of("datasets", { dialog: openBy("New dataset") }),
+    { name: "datasets, a folder", data: `/project/${large}/datasets?folder=support`, empty: `/project/${large}/datasets?folder=nothing`, dialog: null },
+    { name: "dataset, with a schema", data: `/project/${large}/datasets/${refunds.id}?status=ALL`, dialog: openBy("Schema") },
     { name: "dataset", data: `/project/${large}/datasets/${dataset.id}`, empty: `/project/${large}/datasets/${dataset.id}?q=nobody+wrote+this`, dialog: openBy("Export") },
     { name: "dataset item", data: `/project/${large}/datasets/${dataset.id}/items/${dataset.item}`, empty: `/project/${large}/datasets/${dataset.id}/items/nobody` },
     { name: "new dataset item", data: `/project/${large}/datasets/${dataset.id}/new` },

@@ -20,6 +20,8 @@ export interface World {
   traces: Record<string, string>;
   /** A dataset of the large project, and an item of it. */
   dataset: { id: string; item: string };
+  /** A dataset in a folder, whose items are held to schemas. */
+  refunds: { id: string; item: string };
   /** Annotation queues of the large project, by name. */
   queues: Record<string, string>;
   /** Its experiments: their ids by name. */
@@ -106,6 +108,7 @@ async function look(url: string): Promise<Omit<World, "provider">> {
     projects: { large: idOf("Large"), small: idOf("Small"), empty: idOf("Empty") },
     traces: Object.fromEntries((await odd(url)).map(({ id, name }) => [name, id])),
     dataset: { id: (await read(url, "/api/public/v2/datasets/support-questions")).id, item: "support-question-01" },
+    refunds: { id: (await read(url, `/api/public/v2/datasets/${encodeURIComponent("support/refunds")}`)).id, item: "refund-01" },
     queues: Object.fromEntries((await read(url, "/api/public/annotation-queues")).data.map(({ id, name }: { id: string; name: string }) => [name, id])),
     experiments: await experiments(url),
   };

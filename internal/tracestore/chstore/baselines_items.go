@@ -78,13 +78,13 @@ func (s *Store) itemPage(ctx context.Context, q tracestore.ComparedItemQuery, ru
 	return page, items, err
 }
 
-// itemPageSQL orders items. What an item became is its lowest change for the better, over experiments and scores.
+// itemPageSQL orders items. Figures are read only where somebody asks what became of an item: its lowest change for the better,
+// over experiments and scores.
 func itemPageSQL(p *params, q tracestore.ComparedItemQuery) string {
-	ofScore := "kind = 'score' AND type != 'CATEGORICAL'"
-	if q.Score != "" {
-		ofScore += " AND figure = " + p.text(q.Score)
+	changes, where, order := "", []string{"true"}, ""
+	if q.Regressed || q.WorstFirst {
+		changes = " LEFT JOIN (" + itemChanges(p, q) + ") AS c ON c.changed = i.item"
 	}
-	where, order := []string{"true"}, ""
 	if q.InBaseline {
 		where = append(where, "in_baseline")
 	}
@@ -95,11 +95,19 @@ func itemPageSQL(p *params, q tracestore.ComparedItemQuery) string {
 		order = "changed = '', became, "
 	}
 	return "SELECT item, count() OVER () AS total FROM (SELECT item, min(start) AS first, minIf(start, x = 0) AS base_start, countIf(x = 0) > 0 AS in_baseline FROM runs GROUP BY item) AS i" +
-		" LEFT JOIN (SELECT item AS changed, min(better) AS became FROM (SELECT item, arrayFirst(v -> v.1 = 0, given).2 AS base," +
+		changes + " WHERE " + strings.Join(where, " AND ") + " ORDER BY " + order + "NOT in_baseline, if(in_baseline, base_start, first), item"
+}
+
+// itemChanges renders what became of the items that the baseline and another experiment have a score of.
+func itemChanges(p *params, q tracestore.ComparedItemQuery) string {
+	ofScore := "kind = 'score' AND type != 'CATEGORICAL'"
+	if q.Score != "" {
+		ofScore += " AND figure = " + p.text(q.Score)
+	}
+	return "SELECT item AS changed, min(better) AS became FROM (SELECT item, arrayFirst(v -> v.1 = 0, given).2 AS base," +
 		" arrayMin(v -> (v.2 - base) * if(figure IN " + p.texts(q.LowerIsBetter) + ", -1, 1), arrayFilter(v -> v.1 != 0, given)) AS better" +
 		" FROM (SELECT item, figure, type, groupArray((x, number)) AS given FROM " + figures(p, q.ProjectID) + " WHERE " + ofScore + " GROUP BY item, figure, type)" +
-		" WHERE arrayExists(v -> v.1 = 0, given) AND length(given) > 1) GROUP BY item) AS c ON c.changed = i.item" +
-		" WHERE " + strings.Join(where, " AND ") + " ORDER BY " + order + "NOT in_baseline, if(in_baseline, base_start, first), item"
+		" WHERE arrayExists(v -> v.1 = 0, given) AND length(given) > 1) GROUP BY item"
 }
 
 // groupRuns gives the items their runs, by the number of their experiment.

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { ExternalLink, Save } from "lucide-react";
+import { useMemo } from "react";
 import { allows, useProject } from "@/shared/api/project";
 import { DiffView } from "@/shared/code/DiffView";
 import { useShortcuts } from "@/shared/lib/shortcuts";
@@ -47,7 +48,7 @@ interface ItemScreenProps {
 function ItemScreen({ dataset, item, isOld, other, comparing }: ItemScreenProps) {
   const { id: projectId, role } = useProject();
   const [, setVersion] = useUrlState("version", "", { push: true });
-  const before = textsOf(item);
+  const before = useMemo(() => textsOf(item), [item]);
   const draft = useItemDraft(dataset, before, item.id, () => undefined);
   const mayWrite = allows(role, "MEMBER") && !isOld && !comparing;
   useShortcuts("Item", mayWrite ? [{ keys: "mod+s", label: "Save", run: draft.save }] : []);

@@ -1,5 +1,5 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { describeError } from "@/shared/api/describeError";
 import { useProject } from "@/shared/api/project";
 import { useToast } from "@/shared/ui/Toast";
@@ -7,22 +7,25 @@ import { allOf, checkItem, type Dataset, type Field, type Item, type ItemTexts, 
 import { changedFields, localProblems, placedProblems } from "./texts";
 import { useSettled } from "./useSettled";
 
-/** Texts of an item while somebody writes them: what changed, what does not fit the schemas, and how to save it. */
+/** Texts of an item while somebody writes them: what changed, what does not fit the schemas, and how to save it. What they were before is
+ * the same object as long as it is the same. */
 export function useItemDraft(dataset: Dataset, before: ItemTexts, id: string | undefined, onSaved: (item: Item) => void) {
   const project = useProject();
   const client = useQueryClient();
   const toast = useToast();
   const [draft, setDraft] = useState<Partial<ItemTexts>>({});
-  const texts = { ...before, ...draft };
+  const texts = useMemo(() => ({ ...before, ...draft }), [before, draft]);
   const changed = changedFields(before, texts);
   const local = localProblems(before, texts);
   const readable = Object.keys(local).length === 0;
+  // What somebody has just mended is settled a moment later: until then nothing is asked, and what was found before still stands.
   const settled = useSettled(texts, 400);
+  const askable = readable && Object.keys(localProblems(before, settled)).length === 0;
   const held = dataset.inputSchema !== null || dataset.expectedOutputSchema !== null;
   const { data: failures } = useQuery({
     queryKey: ["dataset-check", project.id, dataset.id, dataset.updatedAt, id, settled.input, settled.expectedOutput],
     queryFn: ({ signal }) => checkItem(project, dataset.id, id, settled, signal),
-    enabled: held && readable && changed.length > 0,
+    enabled: held && askable && changed.length > 0,
     gcTime: 0,
     placeholderData: keepPreviousData,
   });

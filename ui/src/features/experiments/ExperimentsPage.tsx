@@ -22,7 +22,7 @@ import { RangePicker } from "@/shared/ui/RangePicker";
 import { SkeletonRows } from "@/shared/ui/Skeleton";
 import { SweepBar } from "@/shared/ui/SweepBar";
 import { TextField } from "@/shared/ui/TextField";
-import { type Experiment, loadExperiments, loadFigures } from "./api";
+import { datasetNamesQuery, type Experiment, loadExperiments, loadFigures } from "./api";
 import { cardOf, columnsOf } from "./columns";
 import { byExperiment, figuresOf } from "./model";
 import { RunCharts } from "./RunCharts";
@@ -46,7 +46,8 @@ export function ExperimentsPage() {
   const ids = useMemo(() => runs.map(idOf), [runs]);
   const found = useQuery({ queryKey: ["experiment figures", project.id, ids], enabled: ids.length > 0, placeholderData: keepPreviousData, queryFn: ({ signal }) => loadFigures(project, ids, signal) });
   const [figures, table] = useMemo(() => [figuresOf(found.data ?? []), byExperiment(found.data ?? [])] as const, [found.data]);
-  const columns = useMemo(() => columnsOf(figures, table), [figures, table]);
+  const { data: datasets } = useQuery(datasetNamesQuery(project));
+  const columns = useMemo(() => columnsOf(figures, table, datasets ?? new Map()), [figures, table, datasets]);
   const known = useMemo(() => new Map(columns.map((column) => [column.id, column])), [columns]);
   const shown = useMemo(() => columns.map(({ id }) => ({ id, pinned: id === "name" })), [columns]);
   const card = useMemo(() => cardOf(figures, table), [figures, table]);

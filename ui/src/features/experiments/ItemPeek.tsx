@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { ChevronLeft, ChevronRight } from "lucide-react";
+import { Link } from "@tanstack/react-router";
+import { ChevronLeft, ChevronRight, GitCompareArrows } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useMemo } from "react";
 import { useProject } from "@/shared/api/project";
 import { EmptyState } from "@/shared/ui/EmptyState";
@@ -7,9 +8,9 @@ import { ErrorState } from "@/shared/ui/ErrorState";
 import { IconButton } from "@/shared/ui/IconButton";
 import { Sheet } from "@/shared/ui/Sheet";
 import { SkeletonRows } from "@/shared/ui/Skeleton";
-import { type ComparedItem, loadItem } from "./api";
+import { type ComparedItem, type ItemRun, loadItem } from "./api";
 import type { Side } from "./model";
-import { RunFigures, TraceLink } from "./RunCell";
+import { iconLink, RunFigures, TraceLink } from "./RunCell";
 import { RunText } from "./RunText";
 import { SideMark } from "./SideMark";
 import type { Results } from "./useResults";
@@ -63,6 +64,7 @@ function ItemTexts({ item, sides, results }: { item: ComparedItem; sides: readon
           <section key={side.id} aria-label={`${side.letter}, ${side.name}`} className="flex flex-col gap-1.5">
             <h3 className="flex items-center gap-2 text-xs font-medium">
               <SideMark side={side} /><span className="min-w-0 flex-1 truncate">{side.name}</span>
+              {run !== undefined && index > 0 && baseline !== undefined && <DiffLink before={baseline} after={run} label={`Compare the traces of ${sides[0]!.letter} and ${side.letter}`} />}
               {run !== undefined && <TraceLink run={run} label={`Trace of ${item.itemId} in ${side.letter}`} />}
             </h3>
             {run === undefined ? <p className="text-xs text-text-3">Not run</p> : (
@@ -75,6 +77,16 @@ function ItemTexts({ item, sides, results }: { item: ComparedItem; sides: readon
         );
       })}
     </>
+  );
+}
+
+/** Both traces, row by row. */
+function DiffLink({ before, after, label }: { before: ItemRun; after: ItemRun; label: string }) {
+  const { id: projectId } = useProject();
+  return (
+    <Link to="/project/$projectId/traces/diff" params={{ projectId }} search={{ a: before.traceId, b: after.traceId } as never} title="Compare the traces" aria-label={label} className={iconLink}>
+      <GitCompareArrows size={14} aria-hidden />
+    </Link>
   );
 }
 

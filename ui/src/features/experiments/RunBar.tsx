@@ -33,7 +33,7 @@ function RunCard({ side, isBaseline, results }: { side: Side; isBaseline: boolea
       <div className="min-w-0">
         <p className="truncate text-xs font-medium" title={side.name}>{side.name}{isBaseline && <span className="ml-1.5 font-normal text-text-2">baseline</span>}</p>
         <p className="truncate text-2xs text-text-3">
-          {experiment === undefined ? side.id : <>{formatNumberOf(experiment.itemCount, "item")} · <AbsoluteTime value={experiment.startTime} />{experiment.datasetId === null && " · no dataset"}</>}
+          {experiment === undefined ? (results.comparison.isFetching ? "…" : "No run is found") : <>{formatNumberOf(experiment.itemCount, "item")} · <AbsoluteTime value={experiment.startTime} />{experiment.datasetId === null && " · no dataset"}</>}
         </p>
       </div>
       {!isBaseline && (

@@ -40,10 +40,12 @@ export function RunFigures({ run, inLine = false }: { run: ItemRun; inLine?: boo
   );
 }
 
+export const iconLink = "flex size-6 shrink-0 items-center justify-center rounded-sm text-text-3 hover:bg-surface hover:text-text pointer-coarse:size-11";
+
 export function TraceLink({ run, label }: { run: ItemRun; label: string }) {
   const { id: projectId } = useProject();
   return (
-    <Link to="/project/$projectId/traces/$traceId" params={{ projectId, traceId: run.traceId }} search={{ observation: run.observationId } as never} title="Open the trace" aria-label={label} className="flex size-6 shrink-0 items-center justify-center rounded-sm text-text-3 hover:bg-surface hover:text-text pointer-coarse:size-11">
+    <Link to="/project/$projectId/traces/$traceId" params={{ projectId, traceId: run.traceId }} search={{ observation: run.observationId } as never} title="Open the trace" aria-label={label} className={iconLink}>
       <SquareArrowOutUpRight size={14} aria-hidden />
     </Link>
   );

@@ -1,8 +1,6 @@
-import { lazy, Suspense } from "react";
+import { WordDiff } from "@/shared/diff/WordDiff";
 import type { ItemRun } from "./api";
 import type { Against } from "./useResults";
-
-const WordDiff = lazy(() => import("./WordDiff"));
 
 export interface RunTextProps {
   run: ItemRun;
@@ -17,5 +15,5 @@ export function RunText({ run, baseline, against }: RunTextProps) {
   const before = against === "expected" ? run.expectedOutput : against === "baseline" ? baseline?.output : undefined;
   if (output === "") return <span className="text-text-3">No output</span>;
   if (before === undefined || before === "" || before === output) return output;
-  return <Suspense fallback={output}><WordDiff before={before} after={output} /></Suspense>;
+  return <WordDiff before={before} after={output} />;
 }

@@ -18,7 +18,7 @@ export function SummaryTable({ figures, results }: { figures: readonly ComparedF
           <tr className="border-b border-line text-left text-text-2">
             <th scope="col" className="px-3 py-1.5 font-medium">Figure</th>
             {sides.map((side) => (
-              <th key={side.id} scope="col" className="min-w-44 px-3 py-1.5 font-medium" title={side.name}><SideMark side={side} /> <span className="sr-only">{side.name}</span></th>
+              <th key={side.id} scope="col" className="min-w-44 px-3 py-1.5 font-medium max-sm:min-w-36" title={side.name}><SideMark side={side} /> <span className="sr-only">{side.name}</span></th>
             ))}
           </tr>
         </thead>

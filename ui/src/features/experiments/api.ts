@@ -74,8 +74,20 @@ function itemParameters(query: ItemQuery) {
   };
 }
 
+/** The names of datasets by their ids. Where they cannot be read ids stand for them. */
+export const datasetNamesQuery = ({ api, id }: Project) => ({
+  queryKey: ["datasets", id, "names"],
+  queryFn: async ({ signal }: { signal: AbortSignal }) => {
+    const { data } = await api.GET("/api/public/dataset-summaries", { signal });
+    return new Map(data!.data.map((dataset) => [dataset.id, dataset.name]));
+  },
+});
+
+/** Items of one fetch: each has a text of every run, and few are in sight at once. */
+export const itemPage = 50;
+
 export async function loadItems({ api }: Project, query: ItemQuery, page: string | undefined, signal: AbortSignal): Promise<Page<ComparedItem>> {
-  const { data } = await api.GET("/api/public/experiments/compare/items", { params: { query: { ...itemParameters(query), page: page ?? "1", limit: String(pageSize) } }, signal });
+  const { data } = await api.GET("/api/public/experiments/compare/items", { params: { query: { ...itemParameters(query), page: page ?? "1", limit: String(itemPage) } }, signal });
   const { meta } = data!;
   return { list: data!.data, cursor: meta.page < meta.totalPages ? String(meta.page + 1) : null, total: meta.totalItems };
 }

@@ -17,12 +17,18 @@ function NameLink({ row }: { row: Experiment }) {
   );
 }
 
-export function columnsOf(figures: readonly Figure[], table: Table): Column<Experiment>[] {
+function DatasetLink({ datasetId, name }: { datasetId: string | null; name: string | undefined }) {
+  const { id: projectId } = useProject();
+  if (datasetId === null) return <span className="text-text-3">no dataset</span>;
+  return <Link to="/project/$projectId/datasets/$datasetId" params={{ projectId, datasetId }} className="truncate hover:underline" tabIndex={-1} title={name ?? datasetId}>{name ?? datasetId}</Link>;
+}
+
+export function columnsOf(figures: readonly Figure[], table: Table, datasets: ReadonlyMap<string, string>): Column<Experiment>[] {
   return [
     { id: "name", header: "Run", cell: (row) => <NameLink row={row} />, width: 240, grows: true },
     { id: "items", header: "Items", cell: (row) => formatCount(row.itemCount), width: 72, align: "end" },
     ...figures.map((figure): Column<Experiment> => ({ id: figureKey(figure), header: figureTitle(figure), cell: (row) => <Mean row={row} figure={figure} table={table} />, width: figure.dataType === "CATEGORICAL" ? 160 : 100, align: figure.dataType === "CATEGORICAL" ? undefined : "end" })),
-    { id: "dataset", header: "Dataset", cell: (row) => (row.datasetId === null ? <span className="text-text-3">no dataset</span> : <span className="truncate font-mono text-2xs" title={row.datasetId}>{row.datasetId}</span>), width: 130 },
+    { id: "dataset", header: "Dataset", cell: ({ datasetId }) => <DatasetLink datasetId={datasetId} name={datasets.get(datasetId ?? "")} />, width: 160 },
     { id: "startTime", header: "Started", cell: (row) => <AbsoluteTime value={row.startTime} className="whitespace-nowrap text-text-2" />, width: 150 },
   ];
 }

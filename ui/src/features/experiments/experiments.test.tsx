@@ -4,7 +4,6 @@ import { type Answers, Refusal, renderProjectPage, settle } from "@/shared/test/
 import { cleanup, click, get, press } from "@/shared/test/render";
 import { ExperimentsPage } from "./ExperimentsPage";
 import { ResultsPage } from "./ResultsPage";
-import { partsOf } from "./WordDiff";
 
 vi.mock("@/shared/ui/ChartCanvas", () => ({ default: () => <div data-chart /> }));
 
@@ -131,13 +130,5 @@ describe("ResultsPage", () => {
     cleanup();
     await renderProjectPage("experiments/results", ResultsPage, "/project/p/experiments/results", answers());
     expect(body()).toContain("No baseline is chosen");
-  });
-});
-
-describe("partsOf", () => {
-  it("marks words, or whole texts that have little in common", () => {
-    expect(partsOf("the red fox", "the blue fox").filter(({ added }) => added)).toMatchObject([{ value: "blue" }]);
-    expect(partsOf("one two three four", "five six seven eight")).toEqual([{ value: "one two three four", removed: true }, { value: "\n" }, { value: "five six seven eight", added: true }]);
-    expect(partsOf("", "x".repeat(30_000))).toEqual([{ value: "x".repeat(30_000) }]);
   });
 });

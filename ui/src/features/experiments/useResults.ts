@@ -5,7 +5,7 @@ import { useProject } from "@/shared/api/project";
 import type { Search } from "@/shared/lib/search";
 import { useUrlList, useUrlState } from "@/shared/lib/useUrlState";
 import { useRowPages } from "@/shared/table/useRowPages";
-import { type ComparedItem, type Compared, type ItemQuery, loadComparison, loadItems } from "./api";
+import { type ComparedItem, type Compared, itemPage, type ItemQuery, loadComparison, loadItems } from "./api";
 import { sidesOf } from "./model";
 
 export type Layout = "grid" | "list";
@@ -45,7 +45,7 @@ export function useResults() {
     (): ItemQuery => ({ ...compared, all: visibility === "all", regressions: only === "regressions", score, worstFirst: sort === "worst", search }),
     [compared, visibility, only, score, sort, search],
   );
-  const pages = useRowPages<ComparedItem>(["compared items", project.id, asked], baseline !== "", (page, signal) => loadItems(project, asked, page, signal));
+  const pages = useRowPages<ComparedItem>(["compared items", project.id, asked], baseline !== "", (page, signal) => loadItems(project, asked, page, signal), itemPage);
   const sides = useMemo(() => sidesOf([baseline, ...others], comparison.data?.experiments ?? []), [baseline, others, comparison.data]);
   return {
     compared, asked, sides, comparison, pages, baseline, others, setOthers, lower, setLower, search, setSearch, item, setItem,

@@ -53,7 +53,7 @@ function Compared({ a, b }: Pair) {
   const [row, setRow] = useUrlState("row");
   const [only, setOnly] = useUrlState("only");
   const phone = useMedia("(max-width: 639px)");
-  const wide = useMedia("(min-width: 900px)");
+  const wide = useMedia("(min-width: 1200px)");
   const all = useMemo(() => placesOf(pair), [pair]);
   const counts = useMemo(() => countChanges(all), [all]);
   const places = useMemo(() => (only === "changes" ? onlyChanges(all) : all), [all, only]);
@@ -75,7 +75,7 @@ function Compared({ a, b }: Pair) {
             instead={places.length > 0 ? undefined : <EmptyState title={all.length === 0 ? "Both traces are empty" : "Nothing differs"}>{all.length > 0 && "Names, models, levels, tokens and costs are the same in both. Texts are compared when a row is opened."}</EmptyState>}
           />
           {wide && (
-            <aside aria-label="Details" className="flex w-[42%] min-w-80 shrink-0 flex-col border-l border-line">
+            <aside aria-label="Details" className="flex w-[38%] min-w-80 shrink-0 flex-col border-l border-line">
               {chosen === undefined ? <EmptyState title="Choose a row">Its inputs and outputs are compared here, message by message.</EmptyState> : <DiffDetails pair={pair} place={chosen} />}
             </aside>
           )}

@@ -71,12 +71,12 @@ function Cost({ place }: { place: Place }) {
 }
 
 const columns: Column<Place>[] = [
-  { id: "change", header: "Change", cell: ({ change }) => <ChangeMark change={change} />, width: 92 },
-  { id: "name", header: "Observation", cell: (place) => <Name place={place} />, width: 240, grows: true },
-  { id: "time", header: "Time", align: "end", cell: (place) => <Time place={place} delta={false} />, width: 132 },
-  { id: "timeDelta", header: "Δ time", align: "end", cell: (place) => <Time place={place} delta />, width: 84 },
-  { id: "tokens", header: "Δ tokens", align: "end", cell: (place) => <TokensCell place={place} />, width: 80 },
-  { id: "cost", header: "Δ cost", align: "end", cell: (place) => <Cost place={place} />, width: 88 },
+  { id: "change", header: "Change", cell: ({ change }) => <ChangeMark change={change} />, width: 88 },
+  { id: "name", header: "Observation", cell: (place) => <Name place={place} />, width: 176, grows: true },
+  { id: "time", header: "Time", align: "end", cell: (place) => <Time place={place} delta={false} />, width: 128 },
+  { id: "timeDelta", header: "Δ time", align: "end", cell: (place) => <Time place={place} delta />, width: 76 },
+  { id: "tokens", header: "Δ tokens", align: "end", cell: (place) => <TokensCell place={place} />, width: 72 },
+  { id: "cost", header: "Δ cost", align: "end", cell: (place) => <Cost place={place} />, width: 84 },
 ];
 
 export const known: ReadonlyMap<string, Column<Place>> = new Map(columns.map((column) => [column.id, column]));

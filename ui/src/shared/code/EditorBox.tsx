@@ -11,6 +11,16 @@ import { look } from "./look";
 const fromOutside = Annotation.define<boolean>();
 const keys = [...defaultKeymap.filter(({ key }) => key !== "Mod-Enter"), ...historyKeymap, ...searchKeymap];
 
+/** What is typed in place of a selection is put in by the editor. Left to itself the browser carries the color of the replaced text along, as
+ * a style that the page's policy refuses. */
+const typedOver = EditorView.domEventHandlers({
+  beforeinput: (event, view) => {
+    if (event.inputType !== "insertText" || event.data === null || view.composing || view.state.readOnly || view.state.selection.main.empty) return false;
+    view.dispatch(view.state.replaceSelection(event.data), { userEvent: "input.type", scrollIntoView: true });
+    return true;
+  },
+});
+
 /** The editor itself, in a chunk of its own. Another language needs another editor. */
 export default function EditorBox({ label, value, onChange, language, readOnly = false, invalid = false, describedBy, variables }: Omit<CodeEditorProps, "minLines">) {
   const box = useRef<HTMLDivElement>(null);
@@ -22,7 +32,7 @@ export default function EditorBox({ label, value, onChange, language, readOnly =
     parent,
     doc: value,
     extensions: [
-      look(language), history(), search({ top: true }), keymap.of(keys), EditorState.readOnly.of(readOnly), attributes.current.of([]),
+      look(language), history(), search({ top: true }), keymap.of(keys), typedOver, EditorState.readOnly.of(readOnly), attributes.current.of([]),
       language === "prompt" && !readOnly ? completion(() => names()) : [],
       EditorView.updateListener.of((update) => {
         if (update.docChanged && !update.transactions.some((one) => one.annotation(fromOutside))) changed(update.state.doc.toString());

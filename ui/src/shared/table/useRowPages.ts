@@ -38,8 +38,9 @@ export interface RowPages<Row> {
   look: (from: number, to: number) => void;
 }
 
-/** Walks a list by cursors, forwards and back. Pages far from what is looked at are let go and asked for again. */
-export function useRowPages<Row>(queryKey: readonly unknown[], enabled: boolean, load: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<Row>>): RowPages<Row> {
+/** Walks a list by cursors, forwards and back. Pages far from what is looked at are let go and asked for again. A page has as many rows
+ * as load asks for. */
+export function useRowPages<Row>(queryKey: readonly unknown[], enabled: boolean, load: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<Row>>, size = pageSize): RowPages<Row> {
   const query = useInfiniteQuery<Page<Row>, unknown, InfiniteData<Page<Row>, PageParam>, readonly unknown[], PageParam>({
     queryKey,
     enabled,
@@ -52,7 +53,7 @@ export function useRowPages<Row>(queryKey: readonly unknown[], enabled: boolean,
     getPreviousPageParam: (_, __, { cursors }) => (cursors.length === 0 ? undefined : { cursors: cursors.slice(0, -1) }),
   });
   const { data, hasNextPage, isFetching, fetchNextPage, fetchPreviousPage, refetch } = query;
-  const rows = useMemo(() => rowsOf(data, hasNextPage), [data, hasNextPage]);
+  const rows = useMemo(() => rowsOf(data, hasNextPage, size), [data, hasNextPage, size]);
   const look = useCallback(
     (from: number, to: number) => {
       if (isFetching) return;
@@ -66,7 +67,7 @@ export function useRowPages<Row>(queryKey: readonly unknown[], enabled: boolean,
   return { rows, head: data?.pages[0], pending: query.isPending, busy: isFetching, stale: query.isPlaceholderData, stopped, error: query.error, retry, look };
 }
 
-function rowsOf<Row>(data: InfiniteData<Page<Row>, PageParam> | undefined, more: boolean): Rows<Row> {
+function rowsOf<Row>(data: InfiniteData<Page<Row>, PageParam> | undefined, more: boolean, size: number): Rows<Row> {
   if (data === undefined) return { first: 0, list: [], more: false };
-  return { first: (data.pageParams[0]?.cursors.length ?? 0) * pageSize, list: data.pages.flatMap(({ list }) => list), more };
+  return { first: (data.pageParams[0]?.cursors.length ?? 0) * size, list: data.pages.flatMap(({ list }) => list), more };
 }

@@ -13,11 +13,16 @@ export type Change = "same" | "changed" | "added" | "removed";
 /** Above this many comparisons a level is aligned by a rougher way that takes no square of time. */
 const mostComparisons = 1_000_000;
 
+/** Counts what an alignment took. */
+export interface Work {
+  comparisons: number;
+}
+
 type Key = (row: number) => string;
 
 /** Aligns two trees level by level: of the children of two rows that stand for each other, the longest common sequence by type and
  * name does, too; what is left between them is paired by type, as a row that got another name. */
-export function align(a: TraceRows, b: TraceRows): Alignment {
+export function align(a: TraceRows, b: TraceRows, work: Work = { comparisons: 0 }): Alignment {
   const out = { a: [] as number[], b: [] as number[], depth: [] as number[] };
   const named = (rows: TraceRows): Key => (row) => `${rows.typeOf(row)} ${rows.nameOf(row)}`;
   const [childrenA, childrenB] = [childrenOf(a), childrenOf(b)];
@@ -27,7 +32,7 @@ export function align(a: TraceRows, b: TraceRows): Alignment {
   const push = (level: [number, number][], depth: number) => {
     for (let at = level.length - 1; at >= 0; at--) waiting.push([level[at]![0], level[at]![1], depth]);
   };
-  const pairUp = (left: readonly number[], right: readonly number[]) => pairs(left, right, nameA, nameB, (row) => a.typeOf(row), (row) => b.typeOf(row));
+  const pairUp = (left: readonly number[], right: readonly number[]) => pairs(left, right, nameA, nameB, (row) => a.typeOf(row), (row) => b.typeOf(row), work);
   push(pairUp(childrenA(-1), childrenB(-1)), 1);
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const [left, right, depth] = next;
@@ -50,14 +55,14 @@ function childrenOf(rows: TraceRows): (row: number) => number[] {
 }
 
 /** Pairs two lists of siblings in their order; -1 stands where one has nothing to pair with. */
-function pairs(left: readonly number[], right: readonly number[], nameA: Key, nameB: Key, typeA: Key, typeB: Key): [number, number][] {
+function pairs(left: readonly number[], right: readonly number[], nameA: Key, nameB: Key, typeA: Key, typeB: Key, work: Work): [number, number][] {
   const found: [number, number][] = [];
   const between = (fromA: number, toA: number, fromB: number, toB: number) => {
     const [gapA, gapB] = [left.slice(fromA, toA), right.slice(fromB, toB)];
-    walk(common(gapA.map(typeA), gapB.map(typeB)), gapA.length, gapB.length, (i, j) => found.push([i < 0 ? -1 : gapA[i]!, j < 0 ? -1 : gapB[j]!]));
+    walk(common(gapA.map(typeA), gapB.map(typeB), work), gapA.length, gapB.length, (i, j) => found.push([i < 0 ? -1 : gapA[i]!, j < 0 ? -1 : gapB[j]!]));
   };
   let [i, j] = [0, 0];
-  for (const [atA, atB] of common(left.map(nameA), right.map(nameB))) {
+  for (const [atA, atB] of common(left.map(nameA), right.map(nameB), work)) {
     between(i, atA, j, atB);
     found.push([left[atA]!, right[atB]!]);
     [i, j] = [atA + 1, atB + 1];
@@ -77,13 +82,14 @@ function walk(matches: [number, number][], lengthA: number, lengthB: number, tel
 }
 
 /** The places of a longest common sequence of two lists; of a long one where lists are too long for the longest. */
-export function common(a: readonly string[], b: readonly string[], most = mostComparisons): [number, number][] {
+export function common(a: readonly string[], b: readonly string[], work: Work = { comparisons: 0 }, most = mostComparisons): [number, number][] {
   let start = 0;
   while (start < a.length && start < b.length && a[start] === b[start]) start++;
   let end = 0;
   while (end < a.length - start && end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
+  work.comparisons += start + end + 2;
   const [restA, restB] = [a.slice(start, a.length - end), b.slice(start, b.length - end)];
-  const inner = restA.length * restB.length <= most ? longest(restA, restB) : increasing(restA, restB);
+  const inner = restA.length * restB.length <= most ? longest(restA, restB, work) : increasing(restA, restB, work);
   return [
     ...Array.from({ length: start }, (_, at): [number, number] => [at, at]),
     ...inner.map(([i, j]): [number, number] => [start + i, start + j]),
@@ -91,10 +97,11 @@ export function common(a: readonly string[], b: readonly string[], most = mostCo
   ];
 }
 
-function longest(a: readonly string[], b: readonly string[]): [number, number][] {
+function longest(a: readonly string[], b: readonly string[], work: Work): [number, number][] {
   const width = b.length + 1;
   const lengths = new Uint32Array((a.length + 1) * width); // of the common sequence of what is left from i and j on
   for (let i = a.length - 1; i >= 0; i--) {
+    work.comparisons += b.length;
     for (let j = b.length - 1; j >= 0; j--) {
       const at = i * width + j;
       lengths[at] = a[i] === b[j] ? lengths[at + width + 1]! + 1 : Math.max(lengths[at + width]!, lengths[at + 1]!);
@@ -110,7 +117,7 @@ function longest(a: readonly string[], b: readonly string[]): [number, number][]
 }
 
 /** Pairs the first of a name with the first, the second with the second, and keeps the most of these pairs that do not cross. */
-function increasing(a: readonly string[], b: readonly string[]): [number, number][] {
+function increasing(a: readonly string[], b: readonly string[], work: Work): [number, number][] {
   const places = new Map<string, number[]>();
   b.forEach((key, at) => (places.get(key) ?? places.set(key, []).get(key)!).push(at));
   const used = new Map<string, number>();
@@ -127,6 +134,7 @@ function increasing(a: readonly string[], b: readonly string[]): [number, number
   all.forEach(([, j], at) => {
     let [low, high] = [0, tails.length];
     while (low < high) {
+      work.comparisons++;
       const middle = (low + high) >> 1;
       if (all[tails[middle]!]![1] < j) low = middle + 1;
       else high = middle;
