@@ -10,7 +10,7 @@ import { ErrorState } from "@/shared/ui/ErrorState";
 import { PageHeader } from "@/shared/ui/PageHeader";
 import { Panel } from "@/shared/ui/Panel";
 import { RelativeTime } from "@/shared/ui/RelativeTime";
-import { ShortTable } from "@/shared/ui/ShortTable";
+import { type ShortColumn, ShortTable } from "@/shared/ui/ShortTable";
 import { Skeleton } from "@/shared/ui/Skeleton";
 import { AlertActions } from "./AlertActions";
 import { AlertHistory } from "./AlertHistory";
@@ -37,18 +37,7 @@ export function AlertsPage() {
               An alert is made from a tile of a dashboard: open the tile’s menu and choose “Create an alert”.
             </EmptyState>
           )}
-          {data !== undefined && data.length > 0 && (
-            <ShortTable
-              label="Alerts" rows={data} keyOf={({ id }) => id}
-              columns={[
-                { header: "Name", cell: (alert) => <NameCell alert={alert} onSelect={() => select(alert.id === selected ? "" : alert.id)} open={alert.id === selected} /> },
-                { header: "State", cell: (alert) => <StateBadge alert={alert} /> },
-                { header: "Value", cell: ({ value }) => value ?? "–" },
-                { header: "Evaluated", cell: ({ evaluatedAt, everyMinutes }) => <span>{evaluatedAt === null ? "not yet" : <RelativeTime value={evaluatedAt} />}<span className="text-text-3">, every {minutesText(everyMinutes)}</span></span> },
-                { header: "Actions", headerHidden: true, cell: (alert) => <AlertActions alert={alert} /> },
-              ]}
-            />
-          )}
+          {data !== undefined && data.length > 0 && <ShortTable label="Alerts" rows={data} keyOf={({ id }) => id} columns={columnsOf(selected, select)} />}
           {shown !== undefined && <Panel title={`History of ${shown.name}`}><AlertHistory alertId={shown.id} /></Panel>}
           <TargetList />
         </div>
@@ -56,6 +45,14 @@ export function AlertsPage() {
     </div>
   );
 }
+
+const columnsOf = (selected: string, select: (id: string) => void): ShortColumn<Alert>[] => [
+  { header: "Name", cell: (alert) => <NameCell alert={alert} onSelect={() => select(alert.id === selected ? "" : alert.id)} open={alert.id === selected} /> },
+  { header: "State", cell: (alert) => <StateBadge alert={alert} /> },
+  { header: "Value", cell: ({ value }) => value ?? "–" },
+  { header: "Evaluated", cell: ({ evaluatedAt, everyMinutes }) => <span>{evaluatedAt === null ? "not yet" : <RelativeTime value={evaluatedAt} />}<span className="text-text-3">, every {minutesText(everyMinutes)}</span></span> },
+  { header: "Actions", headerHidden: true, cell: (alert) => <AlertActions alert={alert} /> },
+];
 
 function NameCell({ alert, open, onSelect }: { alert: Alert; open: boolean; onSelect: () => void }) {
   return (

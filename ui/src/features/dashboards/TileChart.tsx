@@ -1,30 +1,13 @@
-import type { ReactNode } from "react";
-import type { Condition } from "@/shared/filter/condition";
-import { formatCount } from "@/shared/lib/format";
 import { Chart } from "@/shared/ui/Chart";
 import { HeatMap } from "@/shared/ui/HeatMap";
 import { type Bin, Histogram } from "@/shared/ui/Histogram";
 import { formatOf } from "./catalog";
 import { conditionOn } from "./drill";
-import { mostRows, type Tile, type TileQuery } from "./model";
+import { mostRows, type TileQuery } from "./model";
 import { coursesOf, noteOf } from "./series";
 import { BarTile, NumberTile, TableTile } from "./TileFigures";
+import { Nothing, type TileChartProps } from "./TileParts";
 import type { TileAnswer } from "./useTile";
-
-export interface TileChartProps {
-  tile: Tile;
-  query: TileQuery;
-  title: string;
-  answer: TileAnswer;
-  open: boolean;
-  /** Of the chart itself, in pixels. */
-  height: number;
-  actions: ReactNode;
-  /** Lists the rows behind a point; undefined where no list has them. */
-  openRows: ((more: readonly (Condition | undefined)[], time?: { from: number; to: number }) => void) | undefined;
-  onRange: (from: number, to: number) => void;
-  headOf: (field: string) => string;
-}
 
 /** The answer of a tile in the way of its kind. */
 export function TileChart(props: TileChartProps) {
@@ -69,16 +52,6 @@ function OverTime({ tile, query, title, answer, open, height, actions, openRows,
   );
 }
 
-/** No value in this time: said, not drawn as zero. */
-export function Nothing({ title, actions }: { title: string; actions: ReactNode }) {
-  return (
-    <>
-      <div className="flex items-center gap-2"><h2 className="min-w-0 flex-1 truncate text-sm font-medium">{title}</h2>{actions}</div>
-      <p className="py-6 text-center text-xs text-text-3">Nothing in this time.</p>
-    </>
-  );
-}
-
 function binsOf({ rows }: TileAnswer): Bin[] {
   const triples = Object.values(rows[0] ?? {}).find(Array.isArray) as [number, number, number][] | undefined;
   return (triples ?? []).map(([lower, upper, height]) => ({ lower, upper, height }));
@@ -91,5 +64,3 @@ function binFilter({ metrics, dimensions }: TileQuery, openRows: NonNullable<Til
   const unit = measure === "latency" || measure === "timeToFirstToken" ? 1000 : 1;
   return ({ lower, upper }) => openRows([{ type: "number", column: measure, operator: ">=", value: lower / unit }, { type: "number", column: measure, operator: "<=", value: upper / unit }]);
 }
-
-export const shownOf = (shown: number, all: number, word: string) => (shown < all ? `${formatCount(shown)} of ${formatCount(all)}${all === mostRows ? " or more" : ""} ${word}` : undefined);

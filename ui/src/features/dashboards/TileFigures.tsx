@@ -3,7 +3,7 @@ import { ChartFrame, FigureTable } from "@/shared/ui/ChartFrame";
 import { formatOf, labelOf } from "./catalog";
 import { conditionOn } from "./drill";
 import { nameOf, pivotOf, valueOf } from "./series";
-import { Nothing, shownOf, type TileChartProps } from "./TileChart";
+import { Nothing, shownOf, type TileChartProps } from "./TileParts";
 
 /** One number, and the rows behind it. */
 export function NumberTile({ query, title, answer, actions, openRows }: TileChartProps) {
