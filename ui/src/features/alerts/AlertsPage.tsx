@@ -16,7 +16,7 @@ import { AlertActions } from "./AlertActions";
 import { AlertHistory } from "./AlertHistory";
 import { StateBadge } from "./StateBadge";
 import { TargetList } from "./TargetList";
-import { conditionText, minutesText } from "./words";
+import { conditionText, filterText, minutesText } from "./words";
 
 /** What the project watches, how it stands, and who is told. */
 export function AlertsPage() {
@@ -55,10 +55,11 @@ const columnsOf = (selected: string, select: (id: string) => void): ShortColumn<
 ];
 
 function NameCell({ alert, open, onSelect }: { alert: Alert; open: boolean; onSelect: () => void }) {
+  const rows = filterText(alert);
   return (
     <span className="flex min-w-0 flex-col py-1">
       <button type="button" aria-expanded={open} className="min-h-6 self-start text-left text-sm font-medium text-accent hover:underline" onClick={onSelect}>{alert.name}</button>
-      <span className="text-text-2">{conditionText(alert)}</span>
+      <span className="text-text-2">{conditionText(alert)}{rows !== "" && <>, of rows with <code className="font-mono break-all">{rows}</code></>}</span>
       {alert.reason !== null && alert.state !== "ok" && <span className="text-text-2">{alert.reason}</span>}
     </span>
   );

@@ -2,7 +2,7 @@ import { Chart } from "@/shared/ui/Chart";
 import { HeatMap } from "@/shared/ui/HeatMap";
 import { type Bin, Histogram } from "@/shared/ui/Histogram";
 import { formatOf } from "./catalog";
-import { conditionOn } from "./drill";
+import { conditionOn, conditionOnRest } from "./drill";
 import { mostRows, type TileQuery } from "./model";
 import { coursesOf, noteOf } from "./series";
 import { BarTile, NumberTile, TableTile } from "./TileFigures";
@@ -21,7 +21,9 @@ export function TileChart(props: TileChartProps) {
       return <TableTile {...props} />;
     case "histogram": {
       const format = formatOf(query.view, query.metrics[0]);
-      return <Histogram title={title} bins={binsOf(answer)} format={format} height={height} actions={actions} onBin={openRows && binFilter(query, openRows)} />;
+      const bins = binsOf(answer);
+      if (bins.length === 0) return <Nothing title={title} actions={actions} />;
+      return <Histogram title={title} bins={bins} format={format} height={height} actions={actions} onBin={openRows && binFilter(query, openRows)} />;
     }
     default:
       return <OverTime {...props} />;
@@ -36,7 +38,8 @@ function OverTime({ tile, query, title, answer, open, height, actions, openRows,
   const ends = [...times.slice(1).map((time) => time * 1000), Date.parse(scope.to)];
   const onPoint = openRows && ((series: number, bucket: number) => {
     const value = courses.series[series]?.value;
-    const more = dimension !== undefined && value !== undefined ? [conditionOn(dimension, value)] : [];
+    const own = courses.series.filter((one) => one.value !== undefined).map((one) => one.value);
+    const more = dimension === undefined ? [] : [value === undefined ? conditionOnRest(query.view, dimension, own) : conditionOn(query.view, dimension, value)];
     openRows(more, { from: times[bucket]! * 1000, to: ends[bucket]! });
   });
   const note = noteOf(courses, dimension, rows.length === mostRows);
@@ -60,7 +63,7 @@ function binsOf({ rows }: TileAnswer): Bin[] {
 /** Latencies are milliseconds in metrics and seconds in lists. */
 function binFilter({ metrics, dimensions }: TileQuery, openRows: NonNullable<TileChartProps["openRows"]>): ((bin: Bin) => void) | undefined {
   const measure = metrics[0]!.measure;
-  if ((dimensions ?? []).length > 0 || measure === "value" || measure === "streamingLatency") return undefined;
+  if ((dimensions ?? []).length > 0 || measure === "streamingLatency") return undefined;
   const unit = measure === "latency" || measure === "timeToFirstToken" ? 1000 : 1;
   return ({ lower, upper }) => openRows([{ type: "number", column: measure, operator: ">=", value: lower / unit }, { type: "number", column: measure, operator: "<=", value: upper / unit }]);
 }
