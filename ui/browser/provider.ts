@@ -2,6 +2,8 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
+/** Where webhooks of alerts are taken, whatever they say. */
+export const hookPath = "/hook";
 export const providerKey = "sk-browser-0123456789";
 
 export interface Provider {
@@ -14,6 +16,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 /** A provider of models on this machine that speaks the API of OpenAI: "echo" repeats what it was told, "endless" never ends, "picky" refuses. */
 export async function startProvider(port = 0): Promise<Provider> {
   const server = createServer((request, response) => {
+    if (request.url === hookPath) return void response.writeHead(204).end();
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => void answer(JSON.parse(Buffer.concat(chunks).toString()) as Asked, request.headers.authorization, response));
