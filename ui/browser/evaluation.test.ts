@@ -19,7 +19,7 @@ journey("scores are found by a query, and the address keeps it", {
 });
 
 journey("two readers are compared, and words say how far they agree", {
-  start: at("scores/analytics"),
+  start: at("scores/analytics?a=name:tone%20dataType:CATEGORICAL%20source:ANNOTATION"),
   act: async ({ page }) => {
     await page.getByRole("button", { name: /^Compare with/ }).click();
     await page.getByRole("option", { name: /^tone-second-reader/ }).first().click();
