@@ -78,6 +78,7 @@ func Run(ctx context.Context, config Config, progress Progress) (Summary, error)
 		{"experiments", d.sendExperiments},
 		{"scores", d.sendScores},
 		{"reviews", d.sendReviews},
+		{"dashboards and alerts", d.sendDashboards},
 	} {
 		d.what = step.what
 		if err := step.run(ctx); err != nil {

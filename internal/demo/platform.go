@@ -3,11 +3,13 @@ package demo
 import (
 	"context"
 	"fmt"
+	"time"
 )
 
 // score is a judgment that waits until its trace is there.
 type score struct {
 	trace, observation, name string
+	at                       time.Time // zero: when it is sent
 	value                    any
 	kind, comment            string
 }
@@ -15,18 +17,19 @@ type score struct {
 // judge notes what people and evaluators thought of a trace.
 func (d *demo) judge(t *tree) {
 	root := t.spans[0]
+	at := root.start.Add(time.Minute) // late enough for most traces to be over
 	if d.chance(3) {
-		d.scores = append(d.scores, score{trace: t.id, observation: root.id, name: "helpfulness", value: 1 - d.rand.Float64()*d.rand.Float64(), kind: "NUMERIC"})
+		d.scores = append(d.scores, score{trace: t.id, observation: root.id, at: at, name: "helpfulness", value: 1 - d.rand.Float64()*d.rand.Float64(), kind: "NUMERIC"})
 	}
 	if d.chance(8) {
-		s := score{trace: t.id, name: "user-feedback", value: pick(d.rand, []string{"good", "good", "good", "bad"}), kind: "CATEGORICAL"}
+		s := score{trace: t.id, at: at, name: "user-feedback", value: pick(d.rand, []string{"good", "good", "good", "bad"}), kind: "CATEGORICAL"}
 		if s.value == "bad" {
 			s.comment = "That did not answer my question."
 		}
 		d.scores = append(d.scores, s)
 	}
 	if d.chance(12) {
-		d.scores = append(d.scores, score{trace: t.id, observation: root.id, name: "grounded", value: d.rand.IntN(5)/4 ^ 1, kind: "BOOLEAN"})
+		d.scores = append(d.scores, score{trace: t.id, observation: root.id, at: at, name: "grounded", value: d.rand.IntN(5)/4 ^ 1, kind: "BOOLEAN"})
 	}
 }
 
@@ -41,6 +44,9 @@ func (d *demo) sendScores(ctx context.Context) error {
 		}
 		if s.comment != "" {
 			body["comment"] = s.comment
+		}
+		if !s.at.IsZero() {
+			body["timestamp"] = s.at.UTC().Format(time.RFC3339)
 		}
 		if err := d.client.post(ctx, "/api/public/scores", body); err != nil {
 			return err

@@ -2,6 +2,8 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
+/** Where webhooks of alerts are taken, whatever they say. */
+export const hookPath = "/hook";
 export const providerKey = "sk-browser-0123456789";
 
 export interface Provider {
@@ -17,6 +19,7 @@ export const providedModels = ["echo", "caller", "endless", "picky", "locked"];
 /** A provider of models on this machine that speaks the API of OpenAI. */
 export async function startProvider(port = 0): Promise<Provider> {
   const server = createServer((request, response) => {
+    if (request.url === hookPath) return void response.writeHead(204).end();
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => void answer(JSON.parse(Buffer.concat(chunks).toString()) as Asked, request.headers.authorization, response));

@@ -40,6 +40,12 @@ async function viewQuery(page: Page): Promise<void> {
   await page.getByRole("dialog", { name: /^Query of/ }).waitFor();
 }
 
+async function newAlert(page: Page): Promise<void> {
+  await page.getByRole("button", { name: /^Actions of/ }).first().click();
+  await page.getByRole("menuitem", { name: "Create an alert" }).click();
+  await page.getByRole("dialog", { name: /^Alert on/ }).waitFor();
+}
+
 async function openPalette(page: Page): Promise<void> {
   await page.keyboard.press("Control+K");
   await page.getByRole("dialog", { name: "Search and commands" }).waitFor();
@@ -96,7 +102,8 @@ export function routes({ projects: { large, empty }, traces, dataset, refunds, q
     of("dashboards", { empty: undefined }),
     ...["usage", "latency", "scores"].map((id) => of(`dashboards/${id}`, { name: `dashboard, ${id}`, dialog: viewQuery })),
     { name: "dashboard, edited", data: `/project/${large}/dashboards/usage?edit=1`, dialog: openBy("Add tile") },
-    of("alerts", { dialog: openBy("New target"), empty: undefined }),
+    of("alerts", { dialog: openBy("New target") }),
+    { name: "alert, a new one", data: `/project/${large}/dashboards/latency`, dialog: newAlert },
     of("setup", { name: "first trace" }),
     ...["general", "api-keys", "members", "models", "score-configs", "llm-connections", "ingestion"].map((page) => of(`settings/${page}`, { dialog: dialogs[page] })),
     of("scores"),

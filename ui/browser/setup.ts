@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { TestProject } from "vitest/node";
 import { connect, post, read, readText, share, signIn, until } from "./api";
-import { providedModels, providerKey, startProvider } from "./provider";
+import { hookPath, providedModels, providerKey, startProvider } from "./provider";
 import { binary, keys, startServer } from "./server";
 
 /** The server that all specs of a run share, and what is in it. Specs may add to it, and take nothing away. */
@@ -26,6 +26,8 @@ export interface World {
   queues: Record<string, string>;
   /** Its experiments: their ids by name. */
   experiments: Record<string, string>;
+  /** An address that the server may send webhooks to. */
+  hook: string;
 }
 
 declare module "vitest" {
@@ -53,7 +55,7 @@ export default async function setup(project: TestProject) {
     await requirePages(server.url);
     if (fresh) await fill(server.url);
     await connect(server.url, { provider: "gateway", adapter: "openai", secretKey: providerKey, baseURL: provider.url, customModels: providedModels, withDefaultModels: false });
-    project.provide("world", { ...(await look(server.url)), provider: provider.url });
+    project.provide("world", { ...(await look(server.url)), provider: provider.url, hook: provider.url + hookPath });
   } catch (error) {
     await end();
     throw error;
@@ -100,7 +102,7 @@ async function experiments(url: string): Promise<Record<string, string>> {
   return Object.fromEntries(data.map(({ id, name }: { id: string; name: string }) => [name, id]));
 }
 
-async function look(url: string): Promise<Omit<World, "provider">> {
+async function look(url: string): Promise<Omit<World, "provider" | "hook">> {
   const member = await signIn(url);
   const idOf = (name: string) => member.projects.find((one) => one.name === name)!.id;
   return {

@@ -15,8 +15,11 @@ import (
 // over a list (the timeline), a tile of a dashboard (metrics), an export of the list (a walk of large pages) and what
 // a delete of it would take (the traces of a walk) agree.
 func agreementProperty(t *testing.T, store Stores) {
-	d := newDataset(t, store, 810)
-	for n := range 40 {
+	var d dataset
+	for n := range fromEnv(t, readCasesEnv, 40) {
+		if n%casesPerDataset == 0 {
+			d = newDataset(t, store, 810+n)
+		}
 		where := rapid.SliceOfN(drawnCondition, 0, 3).Example(810_000 + n)
 		rows := walk(t, store, tracestore.ObservationQuery{ProjectID: d.project, Where: where, Limit: 7}, func() {})
 		exported := read(t, store, tracestore.ObservationQuery{ProjectID: d.project, Where: where, Limit: everything})

@@ -10,13 +10,13 @@ import { ErrorState } from "@/shared/ui/ErrorState";
 import { PageHeader } from "@/shared/ui/PageHeader";
 import { Panel } from "@/shared/ui/Panel";
 import { RelativeTime } from "@/shared/ui/RelativeTime";
-import { ShortTable } from "@/shared/ui/ShortTable";
+import { type ShortColumn, ShortTable } from "@/shared/ui/ShortTable";
 import { Skeleton } from "@/shared/ui/Skeleton";
 import { AlertActions } from "./AlertActions";
 import { AlertHistory } from "./AlertHistory";
 import { StateBadge } from "./StateBadge";
 import { TargetList } from "./TargetList";
-import { conditionText, minutesText } from "./words";
+import { conditionText, filterText, minutesText } from "./words";
 
 /** What the project watches, how it stands, and who is told. */
 export function AlertsPage() {
@@ -37,18 +37,7 @@ export function AlertsPage() {
               An alert is made from a tile of a dashboard: open the tile’s menu and choose “Create an alert”.
             </EmptyState>
           )}
-          {data !== undefined && data.length > 0 && (
-            <ShortTable
-              label="Alerts" rows={data} keyOf={({ id }) => id}
-              columns={[
-                { header: "Name", cell: (alert) => <NameCell alert={alert} onSelect={() => select(alert.id === selected ? "" : alert.id)} open={alert.id === selected} /> },
-                { header: "State", cell: (alert) => <StateBadge alert={alert} /> },
-                { header: "Value", cell: ({ value }) => value ?? "–" },
-                { header: "Evaluated", cell: ({ evaluatedAt, everyMinutes }) => <span>{evaluatedAt === null ? "not yet" : <RelativeTime value={evaluatedAt} />}<span className="text-text-3">, every {minutesText(everyMinutes)}</span></span> },
-                { header: "Actions", headerHidden: true, cell: (alert) => <AlertActions alert={alert} /> },
-              ]}
-            />
-          )}
+          {data !== undefined && data.length > 0 && <ShortTable label="Alerts" rows={data} keyOf={({ id }) => id} columns={columnsOf(selected, select)} />}
           {shown !== undefined && <Panel title={`History of ${shown.name}`}><AlertHistory alertId={shown.id} /></Panel>}
           <TargetList />
         </div>
@@ -57,11 +46,20 @@ export function AlertsPage() {
   );
 }
 
+const columnsOf = (selected: string, select: (id: string) => void): ShortColumn<Alert>[] => [
+  { header: "Name", cell: (alert) => <NameCell alert={alert} onSelect={() => select(alert.id === selected ? "" : alert.id)} open={alert.id === selected} /> },
+  { header: "State", cell: (alert) => <StateBadge alert={alert} /> },
+  { header: "Value", cell: ({ value }) => value ?? "–" },
+  { header: "Evaluated", cell: ({ evaluatedAt, everyMinutes }) => <span>{evaluatedAt === null ? "not yet" : <RelativeTime value={evaluatedAt} />}<span className="text-text-3">, every {minutesText(everyMinutes)}</span></span> },
+  { header: "Actions", headerHidden: true, cell: (alert) => <AlertActions alert={alert} /> },
+];
+
 function NameCell({ alert, open, onSelect }: { alert: Alert; open: boolean; onSelect: () => void }) {
+  const rows = filterText(alert);
   return (
     <span className="flex min-w-0 flex-col py-1">
       <button type="button" aria-expanded={open} className="min-h-6 self-start text-left text-sm font-medium text-accent hover:underline" onClick={onSelect}>{alert.name}</button>
-      <span className="text-text-2">{conditionText(alert)}</span>
+      <span className="text-text-2">{conditionText(alert)}{rows !== "" && <>, of rows with <code className="font-mono break-all">{rows}</code></>}</span>
       {alert.reason !== null && alert.state !== "ok" && <span className="text-text-2">{alert.reason}</span>}
     </span>
   );

@@ -8,11 +8,11 @@ import { Button } from "@/shared/ui/Button";
 import { ErrorState } from "@/shared/ui/ErrorState";
 import { IconButton } from "@/shared/ui/IconButton";
 import { Panel } from "@/shared/ui/Panel";
-import { ShortTable } from "@/shared/ui/ShortTable";
+import { type ShortColumn, ShortTable } from "@/shared/ui/ShortTable";
 import { useToast } from "@/shared/ui/Toast";
 import { NewTargetDialog } from "./NewTargetDialog";
 
-export const kindWords = { webhook: "Webhook", slack: "Slack", email: "Email" } as const;
+const kindWords = { webhook: "Webhook", slack: "Slack", email: "Email" } as const;
 
 /** Where alerts are told. */
 export function TargetList() {
@@ -34,23 +34,7 @@ export function TargetList() {
     <Panel title="Targets" aside={mayAdd ? <Button icon={Plus} onClick={() => setAdding(true)}>New target</Button> : undefined} error={error} onRetry={() => void refetch()} pending={isPending}>
       <div className="px-4 pt-1 pb-4">
         {data?.length === 0 ? <p className="py-4 text-center text-xs text-text-2">Nobody is told yet. {mayAdd ? "Add a webhook, a Slack channel or an email address." : "Admins of the project can add targets."}</p> : (
-          <ShortTable
-            label="Targets" rows={data ?? []} keyOf={({ id }) => id}
-            columns={[
-              { header: "Name", cell: ({ name }) => name },
-              { header: "Kind", cell: ({ kind }) => kindWords[kind] },
-              { header: "Address", cell: ({ displayAddress }) => <span className="font-mono break-all">{displayAddress}</span> },
-              {
-                header: "Actions", headerHidden: true,
-                cell: (target) => (
-                  <span className="flex justify-end">
-                    {allows(project.role, "MEMBER") && <IconButton icon={Send} label={`Send a test to ${target.name}`} onClick={() => test.mutate(target)} />}
-                    {mayAdd && <IconButton icon={Trash2} label={`Delete ${target.name}`} onClick={() => setDoomed(target)} />}
-                  </span>
-                ),
-              },
-            ]}
-          />
+          <ShortTable label="Targets" rows={data ?? []} keyOf={({ id }) => id} columns={columnsOf({ test: allows(project.role, "MEMBER") ? test.mutate : undefined, remove: mayAdd ? setDoomed : undefined })} />
         )}
       </div>
       {adding && <NewTargetDialog onClose={() => setAdding(false)} />}
@@ -58,3 +42,24 @@ export function TargetList() {
     </Panel>
   );
 }
+
+/** What may be done; undefined: not by this person. */
+interface Actions {
+  test: ((target: AlertTarget) => void) | undefined;
+  remove: ((target: AlertTarget) => void) | undefined;
+}
+
+const columnsOf = ({ test, remove }: Actions): ShortColumn<AlertTarget>[] => [
+  { header: "Name", cell: ({ name }) => name },
+  { header: "Kind", cell: ({ kind }) => kindWords[kind] },
+  { header: "Address", cell: ({ displayAddress }) => <span className="font-mono break-all">{displayAddress}</span> },
+  {
+    header: "Actions", headerHidden: true,
+    cell: (target) => (
+      <span className="flex justify-end">
+        {test !== undefined && <IconButton icon={Send} label={`Send a test to ${target.name}`} onClick={() => test(target)} />}
+        {remove !== undefined && <IconButton icon={Trash2} label={`Delete ${target.name}`} onClick={() => remove(target)} />}
+      </span>
+    ),
+  },
+];

@@ -1,4 +1,6 @@
 import type { Alert, AlertState } from "@/shared/alerts/api";
+import type { Condition } from "@/shared/filter/condition";
+import { print } from "@/shared/filter/print";
 
 export const stateWords: Record<AlertState, string> = { ok: "OK", firing: "Firing", "no-data": "No data", error: "Error" };
 
@@ -12,6 +14,11 @@ export function metricText({ query, condition }: Pick<Alert, "query" | "conditio
   const metric = (query as { metrics?: Metric[] }).metrics?.[0];
   if (metric === undefined || condition.kind === "absence" || metric.measure === "count") return "number of rows";
   return `${metric.aggregation} of ${metric.measure}`;
+}
+
+/** Which rows an alert looks at, as a query; "": all. */
+export function filterText({ query }: Pick<Alert, "query">): string {
+  return print((query as { filters?: Condition[] }).filters ?? []);
 }
 
 /** When an alert fires, in words. */

@@ -1,10 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import { LayoutDashboard, Link2, Pencil, RefreshCw } from "lucide-react";
-import { lazy, Suspense, useMemo, useState } from "react";
+import { LayoutDashboard, Pencil, RefreshCw } from "lucide-react";
+import { useMemo, useState } from "react";
 import { allows, useProject } from "@/shared/api/project";
 import { parse } from "@/shared/filter/parse";
-import { useCopy } from "@/shared/lib/copy";
 import { fixedRange } from "@/shared/lib/range";
 import { useShortcuts } from "@/shared/lib/shortcuts";
 import { useRange } from "@/shared/lib/useRange";
@@ -19,10 +18,10 @@ import { QueryBar } from "@/shared/ui/QueryBar";
 import { RangePicker } from "@/shared/ui/RangePicker";
 import { Skeleton } from "@/shared/ui/Skeleton";
 import { dashboardQuery } from "./api";
+import { Editor } from "./Editor";
 import { Grid } from "./Grid";
+import { LinkMenu } from "./LinkMenu";
 import type { Dashboard, Scope } from "./model";
-
-const Editor = lazy(async () => ({ default: (await import("./Editor")).Editor }));
 
 /** A dashboard: tiles for a time, under one query. */
 export function DashboardPage() {
@@ -33,7 +32,6 @@ export function DashboardPage() {
   const [editing, setEditing] = useUrlState("edit", "", { push: true });
   const [saved, setSaved] = useState<Dashboard | null>(null);
   const { data, error, refetch } = useQuery(dashboardQuery(project, dashboardId));
-  const { copied, copy } = useCopy();
   useShortcuts("Dashboard", [{ keys: "r", label: "Refresh", run: refresh }]);
   const query = useMemo(() => parse(q), [q]);
   const scope: Scope = useMemo(() => ({ from, to, conditions: query.conditions }), [from, to, query]);
@@ -49,7 +47,7 @@ export function DashboardPage() {
         actions={
           <>
             <RangePicker value={range} onChange={setRange} now={now} />
-            <IconButton icon={Link2} label={copied ? "Copied" : "Copy link for members of the project"} onClick={() => copy(location.href)} />
+            <LinkMenu from={from} to={to} />
             <IconButton icon={RefreshCw} label="Refresh" keys="r" onClick={refresh} />
             {mayEdit && editing === "" && <Button icon={Pencil} onClick={() => setEditing("1")}>Edit</Button>}
           </>
@@ -64,11 +62,7 @@ export function DashboardPage() {
           {query.search !== "" && <Banner tone="warn">Words without a column are looked for in lists only: “{query.search}” does not change these charts. Write input:"…" or name:*…* instead.</Banner>}
           {dashboard?.description !== undefined && dashboard.description !== "" && editing === "" && <p className="text-sm text-text-2">{dashboard.description}</p>}
           {dashboard === undefined && <div role="status" aria-label="Loading" className="grid gap-3 md:grid-cols-2"><Skeleton className="h-48" /><Skeleton className="h-48" /></div>}
-          {dashboard !== undefined && editing !== "" && mayEdit && (
-            <Suspense fallback={<Skeleton className="h-48" />}>
-              <Editor key={dashboard.id} dashboard={dashboard} grid={grid} onDone={(next) => { if (next !== null) setSaved(next); setEditing(""); }} />
-            </Suspense>
-          )}
+          {dashboard !== undefined && editing !== "" && mayEdit && <Editor key={dashboard.id} dashboard={dashboard} grid={grid} onDone={(next) => { if (next !== null) setSaved(next); setEditing(""); }} />}
           {dashboard !== undefined && (editing === "" || !mayEdit) && (dashboard.tiles.length > 0 ? <Grid tiles={dashboard.tiles} {...grid} /> : (
             <EmptyState icon={LayoutDashboard} title="This dashboard has no tiles yet" actions={mayEdit ? <button type="button" className={buttonClass("primary")} onClick={() => setEditing("1")}>Add tiles</button> : undefined}>Each tile is a chart of what you choose to measure.</EmptyState>
           ))}

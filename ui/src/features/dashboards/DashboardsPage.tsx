@@ -11,7 +11,7 @@ import { ErrorState } from "@/shared/ui/ErrorState";
 import { IconButton } from "@/shared/ui/IconButton";
 import { PageHeader } from "@/shared/ui/PageHeader";
 import { RelativeTime } from "@/shared/ui/RelativeTime";
-import { ShortTable } from "@/shared/ui/ShortTable";
+import { type ShortColumn, ShortTable } from "@/shared/ui/ShortTable";
 import { Skeleton } from "@/shared/ui/Skeleton";
 import { createDashboard, dashboardQuery, deleteDashboard, listQuery } from "./api";
 import type { DashboardHead } from "./model";
@@ -44,23 +44,7 @@ export function DashboardsPage() {
         {error !== null && data === undefined && <ErrorState error={error} onRetry={() => void refetch()} />}
         {isPending && <div role="status" aria-label="Loading" className="flex flex-col gap-3"><Skeleton /><Skeleton /><Skeleton /></div>}
         {data !== undefined && (
-          <ShortTable
-            label="Dashboards" rows={data} keyOf={({ id }) => id}
-            columns={[
-              { header: "Name", cell: (head) => <NameCell head={head} projectId={project.id} /> },
-              { header: "Tiles", cell: ({ tileCount }) => formatNumberOf(tileCount, "tile") },
-              { header: "Changed", cell: ({ updatedAt }) => (updatedAt === null ? <span className="text-text-3">as built in</span> : <RelativeTime value={updatedAt} />) },
-              {
-                header: "Actions", headerHidden: true,
-                cell: (head) => mayEdit && (
-                  <span className="flex justify-end">
-                    <IconButton icon={Copy} label={`Copy ${head.name}`} onClick={() => create.mutate(head)} />
-                    {head.revision > 0 && <IconButton icon={head.builtIn ? RotateCcw : Trash2} label={head.builtIn ? `Reset ${head.name}` : `Delete ${head.name}`} onClick={() => setDoomed(head)} />}
-                  </span>
-                ),
-              },
-            ]}
-          />
+          <ShortTable label="Dashboards" rows={data} keyOf={({ id }) => id} columns={columnsOf({ projectId: project.id, mayEdit, copy: create.mutate, remove: setDoomed })} />
         )}
       </div>
       {doomed !== null && (
@@ -73,6 +57,28 @@ export function DashboardsPage() {
     </div>
   );
 }
+
+interface TableView {
+  projectId: string;
+  mayEdit: boolean;
+  copy: (head: DashboardHead) => void;
+  remove: (head: DashboardHead) => void;
+}
+
+const columnsOf = ({ projectId, mayEdit, copy, remove }: TableView): ShortColumn<DashboardHead>[] => [
+  { header: "Name", cell: (head) => <NameCell head={head} projectId={projectId} /> },
+  { header: "Tiles", cell: ({ tileCount }) => formatNumberOf(tileCount, "tile") },
+  { header: "Changed", cell: ({ updatedAt }) => (updatedAt === null ? <span className="text-text-3">as built in</span> : <RelativeTime value={updatedAt} />) },
+  {
+    header: "Actions", headerHidden: true,
+    cell: (head) => mayEdit && (
+      <span className="flex justify-end">
+        <IconButton icon={Copy} label={`Copy ${head.name}`} onClick={() => copy(head)} />
+        {head.revision > 0 && <IconButton icon={head.builtIn ? RotateCcw : Trash2} label={head.builtIn ? `Reset ${head.name}` : `Delete ${head.name}`} onClick={() => remove(head)} />}
+      </span>
+    ),
+  },
+];
 
 function NameCell({ head, projectId }: { head: DashboardHead; projectId: string }) {
   return (

@@ -36,6 +36,6 @@ export function NewAlertDialog({ tile, query, conditions, dashboardId, onClose }
       onClose();
     },
   });
-  const note = [(query.dimensions ?? []).length > 0 && "Groups are not watched apart: the number is that of all rows together.", filters.length > 0 && `Only of rows with ${query.view === "observations" ? print(filters) : "the filters of the tile"}.`].filter(Boolean).join(" ");
+  const note = [(query.dimensions ?? []).length > 0 && "Groups are not watched apart: the number is that of all rows together.", filters.length > 0 && `Only of rows with ${print(filters)}.`].filter(Boolean).join(" ");
   return <AlertForm title={`Alert on ${tile.title || "this tile"}`} action="Create alert" note={note} metrics={metrics} draft={draft} onChange={setDraft} onClose={onClose} onSubmit={() => create.mutate()} busy={create.isPending} error={create.error} />;
 }

@@ -7,7 +7,7 @@ import { ErrorState } from "@/shared/ui/ErrorState";
 import { Skeleton } from "@/shared/ui/Skeleton";
 import { SweepBar } from "@/shared/ui/SweepBar";
 import { dimensions } from "./catalog";
-import { rowsBehind } from "./drill";
+import { conditionOn, rowsBehind } from "./drill";
 import { conditionsFor, type Scope, type Tile, type TileQuery } from "./model";
 import { TileChart } from "./TileChart";
 import { TileMenu } from "./TileMenu";
@@ -50,15 +50,16 @@ function ChartCard({ tile, query, scope, open, height, dashboardId, onRange, too
   const title = tile.title || "Untitled";
   const actions = tools ?? <TileMenu tile={tile} query={query} scope={scope} dashboardId={dashboardId} />;
   const openRows = (more: readonly (Condition | undefined)[], time?: { from: number; to: number }) => {
-    const search = rowsBehind(query, answer.data?.scope ?? scope, more, time);
-    if (search !== undefined) void navigate({ to: "/project/$projectId/observations", params: { projectId }, search: search as never });
+    const rows = rowsBehind(query, answer.data?.scope ?? scope, more, time);
+    if (rows !== undefined) void navigate({ to: `/project/$projectId/${rows.list}`, params: { projectId }, search: rows.search as never });
   };
+  const listed = rowsBehind(query, scope, (query.dimensions ?? []).map(({ field }) => conditionOn(query.view, field, "any"))) !== undefined;
   const bad = foreign.length > 0 ? `Scores cannot be filtered by ${foreign.join(", ")}. Without it this tile shows again.` : undefined;
   return (
     <Box height={height} label={title}>
       {answer.isPlaceholderData && <SweepBar busy />}
       {bad === undefined && answer.data !== undefined && answer.error === null ? (
-        <TileChart tile={tile} query={query} title={title} answer={answer.data} open={open} height={height - 64} actions={actions} openRows={query.view === "observations" ? openRows : undefined} onRange={onRange} headOf={(field) => dimensions[query.view][field] ?? field} />
+        <TileChart tile={tile} query={query} title={title} answer={answer.data} open={open} height={height - 64} actions={actions} openRows={listed ? openRows : undefined} onRange={onRange} headOf={(field) => dimensions[query.view][field] ?? field} />
       ) : (
         <>
           <div className="flex items-center gap-2"><h2 className="min-w-0 flex-1 truncate text-sm font-medium">{title}</h2>{actions}</div>

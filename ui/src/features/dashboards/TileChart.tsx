@@ -1,30 +1,13 @@
-import type { ReactNode } from "react";
-import type { Condition } from "@/shared/filter/condition";
-import { formatCount } from "@/shared/lib/format";
 import { Chart } from "@/shared/ui/Chart";
 import { HeatMap } from "@/shared/ui/HeatMap";
 import { type Bin, Histogram } from "@/shared/ui/Histogram";
 import { formatOf } from "./catalog";
-import { conditionOn } from "./drill";
-import { mostRows, type Tile, type TileQuery } from "./model";
+import { conditionOn, conditionOnRest } from "./drill";
+import { mostRows, type TileQuery } from "./model";
 import { coursesOf, noteOf } from "./series";
 import { BarTile, NumberTile, TableTile } from "./TileFigures";
+import { Nothing, type TileChartProps } from "./TileParts";
 import type { TileAnswer } from "./useTile";
-
-export interface TileChartProps {
-  tile: Tile;
-  query: TileQuery;
-  title: string;
-  answer: TileAnswer;
-  open: boolean;
-  /** Of the chart itself, in pixels. */
-  height: number;
-  actions: ReactNode;
-  /** Lists the rows behind a point; undefined where no list has them. */
-  openRows: ((more: readonly (Condition | undefined)[], time?: { from: number; to: number }) => void) | undefined;
-  onRange: (from: number, to: number) => void;
-  headOf: (field: string) => string;
-}
 
 /** The answer of a tile in the way of its kind. */
 export function TileChart(props: TileChartProps) {
@@ -38,7 +21,9 @@ export function TileChart(props: TileChartProps) {
       return <TableTile {...props} />;
     case "histogram": {
       const format = formatOf(query.view, query.metrics[0]);
-      return <Histogram title={title} bins={binsOf(answer)} format={format} height={height} actions={actions} onBin={openRows && binFilter(query, openRows)} />;
+      const bins = binsOf(answer);
+      if (bins.length === 0) return <Nothing title={title} actions={actions} />;
+      return <Histogram title={title} bins={bins} format={format} height={height} actions={actions} onBin={openRows && binFilter(query, openRows)} />;
     }
     default:
       return <OverTime {...props} />;
@@ -53,7 +38,8 @@ function OverTime({ tile, query, title, answer, open, height, actions, openRows,
   const ends = [...times.slice(1).map((time) => time * 1000), Date.parse(scope.to)];
   const onPoint = openRows && ((series: number, bucket: number) => {
     const value = courses.series[series]?.value;
-    const more = dimension !== undefined && value !== undefined ? [conditionOn(dimension, value)] : [];
+    const own = courses.series.filter((one) => one.value !== undefined).map((one) => one.value);
+    const more = dimension === undefined ? [] : [value === undefined ? conditionOnRest(query.view, dimension, own) : conditionOn(query.view, dimension, value)];
     openRows(more, { from: times[bucket]! * 1000, to: ends[bucket]! });
   });
   const note = noteOf(courses, dimension, rows.length === mostRows);
@@ -69,16 +55,6 @@ function OverTime({ tile, query, title, answer, open, height, actions, openRows,
   );
 }
 
-/** No value in this time: said, not drawn as zero. */
-export function Nothing({ title, actions }: { title: string; actions: ReactNode }) {
-  return (
-    <>
-      <div className="flex items-center gap-2"><h2 className="min-w-0 flex-1 truncate text-sm font-medium">{title}</h2>{actions}</div>
-      <p className="py-6 text-center text-xs text-text-3">Nothing in this time.</p>
-    </>
-  );
-}
-
 function binsOf({ rows }: TileAnswer): Bin[] {
   const triples = Object.values(rows[0] ?? {}).find(Array.isArray) as [number, number, number][] | undefined;
   return (triples ?? []).map(([lower, upper, height]) => ({ lower, upper, height }));
@@ -87,9 +63,7 @@ function binsOf({ rows }: TileAnswer): Bin[] {
 /** Latencies are milliseconds in metrics and seconds in lists. */
 function binFilter({ metrics, dimensions }: TileQuery, openRows: NonNullable<TileChartProps["openRows"]>): ((bin: Bin) => void) | undefined {
   const measure = metrics[0]!.measure;
-  if ((dimensions ?? []).length > 0 || measure === "value" || measure === "streamingLatency") return undefined;
+  if ((dimensions ?? []).length > 0 || measure === "streamingLatency") return undefined;
   const unit = measure === "latency" || measure === "timeToFirstToken" ? 1000 : 1;
   return ({ lower, upper }) => openRows([{ type: "number", column: measure, operator: ">=", value: lower / unit }, { type: "number", column: measure, operator: "<=", value: upper / unit }]);
 }
-
-export const shownOf = (shown: number, all: number, word: string) => (shown < all ? `${formatCount(shown)} of ${formatCount(all)}${all === mostRows ? " or more" : ""} ${word}` : undefined);

@@ -2,12 +2,13 @@ import { type FormEvent, useId, useState } from "react";
 import { newRequestId } from "@/shared/api/client";
 import { parse } from "@/shared/filter/parse";
 import { print } from "@/shared/filter/print";
+import { Banner } from "@/shared/ui/Banner";
 import { Button } from "@/shared/ui/Button";
 import { Dialog } from "@/shared/ui/Dialog";
 import { QueryBar } from "@/shared/ui/QueryBar";
 import { Select } from "@/shared/ui/Select";
 import { TextArea, TextField } from "@/shared/ui/TextField";
-import { aggregationsOf, dimensions, labelOf, manyValued, measuresOf, type Metric, type View, views } from "./catalog";
+import { aggregationsOf, columnsOf, dimensions, labelOf, manyValued, measuresOf, type Metric, type View, views } from "./catalog";
 import { MetricFields } from "./MetricFields";
 import { isOverTime, keptQuery, kinds, type Scope, shapes, type Tile, type TileKind, type TileQuery } from "./model";
 import { TileCard } from "./TileCard";
@@ -49,13 +50,13 @@ export function TileDialog({ tile, scope, onClose, onDone }: TileDialogProps) {
   const [filter, setFilter] = useState(() => print(tile?.query?.filters ?? []));
   const [id] = useState(() => tile?.id ?? newRequestId().slice(0, 12));
   const [w, h] = tile === undefined ? (sizes[kind] ?? [6, 4]) : [tile.w, tile.h];
-  const parsed = parse(filter);
-  const shown = keptQuery(kind, { ...fitted(kind, query), filters: query.view === "observations" ? parsed.conditions : (query.filters ?? []) });
+  const parsed = parse(filter, columnsOf(query.view));
+  const shown = keptQuery(kind, { ...fitted(kind, query), filters: parsed.conditions });
   const made: Tile = { id, title: title.trim(), kind, x: tile?.x ?? 0, y: tile?.y ?? 0, w, h, ...(kind === "text" ? { text } : { query: shown }) };
   if (made.title === "" && kind !== "text") made.title = shown.metrics.map((metric) => labelOf(shown.view, metric)).join(", ");
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (parsed.problems.length === 0) onDone(made);
+    if (parsed.problems.length === 0 && parsed.search === "") onDone(made);
   };
   const most = kind === "text" ? 0 : shapes[kind].dimensions[1];
   const fieldOptions = Object.entries(dimensions[query.view]).map(([value, label]) => ({ value, label, disabled: isOverTime(kind) && manyValued.has(value) }));
@@ -70,11 +71,12 @@ export function TileDialog({ tile, scope, onClose, onDone }: TileDialogProps) {
         <Select label="Shown as" value={kind} onChange={setKind} options={Object.entries(kinds).map(([value, label]) => ({ value: value as TileKind, label }))} />
         {kind === "text" ? <TextArea label="Text, in Markdown" value={text} onChange={setText} rows={6} className="md:col-span-2" /> : (
           <>
-            <Select label="Of" value={query.view} onChange={(view) => setQuery({ ...shown, view, filters: [] })} options={Object.entries(views).map(([value, label]) => ({ value: value as View, label }))} />
+            <Select label="Of" value={query.view} onChange={(view) => (setQuery({ ...shown, view, filters: [] }), setFilter(""))} options={Object.entries(views).map(([value, label]) => ({ value: value as View, label }))} />
             {most > 0 ? <Select label="By" value={shown.dimensions?.[0]?.field ?? ""} onChange={(field) => setDimension(0, field)} options={[...(shapes[kind].dimensions[0] === 0 ? [{ value: "", label: "Nothing: all together" }] : []), ...fieldOptions]} /> : <span />}
             {most > 1 && <Select label="And by" value={shown.dimensions?.[1]?.field ?? ""} onChange={(field) => setDimension(1, field)} options={[{ value: "", label: "Nothing else" }, ...fieldOptions]} />}
             <MetricFields view={query.view} histogram={kind === "histogram"} metrics={shown.metrics} most={(shown.dimensions ?? []).length > 0 && isOverTime(kind) ? 1 : shapes[kind].metrics} onChange={(metrics) => setQuery({ ...shown, metrics })} />
-            {query.view === "observations" && <div className="flex flex-col gap-1 md:col-span-2"><span className="text-xs font-medium text-text-2">Only these</span><QueryBar label="Filter of the tile" value={filter} onCommit={setFilter} placeholder="Such as level:ERROR or type:GENERATION" /></div>}
+            <div className="flex flex-col gap-1 md:col-span-2"><span className="text-xs font-medium text-text-2">Only these</span><QueryBar label="Filter of the tile" value={filter} onCommit={setFilter} catalog={columnsOf(query.view)} placeholder={query.view === "observations" ? "Such as level:ERROR or type:GENERATION" : "Such as name:helpful or source:ANNOTATION"} /></div>
+            {parsed.search !== "" && <Banner tone="warn" className="md:col-span-2">Words without a column are looked for in lists only. Write name:*…* instead of “{parsed.search}”.</Banner>}
             <div className="md:col-span-2"><TileCard tile={made} scope={scope} open={false} height={240} dashboardId="" onRange={() => undefined} tools={<span />} /></div>
           </>
         )}

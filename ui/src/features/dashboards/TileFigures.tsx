@@ -3,7 +3,7 @@ import { ChartFrame, FigureTable } from "@/shared/ui/ChartFrame";
 import { formatOf, labelOf } from "./catalog";
 import { conditionOn } from "./drill";
 import { nameOf, pivotOf, valueOf } from "./series";
-import { Nothing, shownOf, type TileChartProps } from "./TileChart";
+import { Nothing, shownOf, type TileChartProps } from "./TileParts";
 
 /** One number, and the rows behind it. */
 export function NumberTile({ query, title, answer, actions, openRows }: TileChartProps) {
@@ -22,7 +22,7 @@ export function NumberTile({ query, title, answer, actions, openRows }: TileChar
 const barHeight = 30;
 
 /** A bar for each of the first values. */
-export function BarTile({ query, title, answer, height, actions, openRows }: TileChartProps) {
+export function BarTile({ query, title, answer, height, actions, openRows, headOf }: TileChartProps) {
   const metric = query.metrics[0]!;
   const dimension = query.dimensions![0]!.field;
   const format = formatOf(query.view, metric);
@@ -30,11 +30,11 @@ export function BarTile({ query, title, answer, height, actions, openRows }: Til
   const bars = all.slice(0, Math.max(3, Math.floor(height / barHeight)));
   if (bars.length === 0) return <Nothing title={title} actions={actions} />;
   const textOf = (row: (typeof bars)[number]) => format(valueOf(row, metric));
-  const onRow = openRows && ((index: number) => openRows([conditionOn(dimension, all[index]?.[dimension])]));
+  const onRow = openRows && ((index: number) => openRows([conditionOn(query.view, dimension, all[index]?.[dimension])]));
   return (
     <ChartFrame
       title={title} note={shownOf(bars.length, all.length, "values")} height={height} actions={actions} summary={`Most: ${bars.slice(0, 3).map((row) => `${nameOf(row[dimension])} ${textOf(row)}`).join(", ")}`}
-      table={<FigureTable head={dimension} columns={[labelOf(query.view, metric)]} rows={all.map((row) => ({ key: nameOf(row[dimension]), label: nameOf(row[dimension]), cells: [textOf(row)] }))} onPoint={onRow} />}
+      table={<FigureTable head={headOf(dimension)} columns={[labelOf(query.view, metric)]} rows={all.map((row) => ({ key: nameOf(row[dimension]), label: nameOf(row[dimension]), cells: [textOf(row)] }))} onPoint={onRow} />}
     >
       <BarList label={title} bars={bars.map((row, index) => ({ key: String(index), label: nameOf(row[dimension]), value: valueOf(row, metric) ?? 0, text: textOf(row) }))} onSelect={onRow && ((key) => onRow(Number(key)))} />
     </ChartFrame>
@@ -44,11 +44,12 @@ export function BarTile({ query, title, answer, height, actions, openRows }: Til
 /** Figures by one or two dimensions. */
 export function TableTile({ query, title, answer, height, actions, openRows, headOf }: TileChartProps) {
   const pivot = pivotOf(query.view, query, answer.rows, headOf);
-  const [down, across] = (query.dimensions ?? []).map(({ field }) => field);
+  const fields = (query.dimensions ?? []).map(({ field }) => field);
   if (pivot.rows.length === 0) return <Nothing title={title} actions={actions} />;
   const onPoint = openRows && ((row: number, column: number) => {
-    const value = pivot.columns[column]?.value;
-    openRows([conditionOn(down!, pivot.rows[row]?.value), ...(across !== undefined && value !== undefined ? [conditionOn(across, value)] : [])]);
+    const across = pivot.columns[column]?.value;
+    const values = [...(pivot.rows[row]?.values ?? []), ...(across === undefined ? [] : [across])];
+    openRows(values.map((value, index) => conditionOn(query.view, fields[index]!, value)));
   });
   const rows = pivot.rows.map(({ cells, ...row }) => ({ ...row, cells: cells.map((cell, index) => formatOf(query.view, pivot.columns[index]!.metric)(cell)) }));
   return (

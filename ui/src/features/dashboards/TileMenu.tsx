@@ -24,7 +24,7 @@ export function TileMenu({ tile, query, scope, dashboardId }: { tile: Tile; quer
   return (
     <>
       <Menu trigger={<IconButton icon={EllipsisVertical} label={`Actions of ${tile.title || "the tile"}`} />}>
-        {rows !== undefined && <MenuItem icon={List} onSelect={() => void navigate({ to: "/project/$projectId/observations", params: { projectId }, search: rows as never })}>Show the rows</MenuItem>}
+        {rows !== undefined && <MenuItem icon={List} onSelect={() => void navigate({ to: `/project/$projectId/${rows.list}`, params: { projectId }, search: rows.search as never })}>Show the rows</MenuItem>}
         <MenuItem icon={Braces} onSelect={() => setOpen("query")}>View query</MenuItem>
         {allows(role, "MEMBER") && tile.kind !== "histogram" && <MenuItem icon={BellPlus} onSelect={() => setOpen("alert")}>Create an alert</MenuItem>}
       </Menu>

@@ -1,3 +1,5 @@
+import { type Catalog, observationColumns } from "@/shared/filter/catalog";
+import { scoreColumns } from "@/shared/filter/scores";
 import { formatCount, formatDuration, formatTokens } from "@/shared/lib/format";
 import { formatMoney } from "@/shared/lib/money";
 
@@ -50,6 +52,15 @@ export const dimensions: Record<View, Record<string, string>> = {
 
 /** Dimensions that may have as many values as there are rows: the server shows them without a course over time only. */
 export const manyValued: ReadonlySet<string> = new Set(["userId", "sessionId", "experimentName"]);
+
+/** What a list of scores can be filtered by, and metrics cannot. */
+const listedOnly = new Set(["queueId", "authorUserId", "timestamp"]);
+
+/** What the rows of a tile can be filtered by. */
+export function columnsOf(view: View): Catalog {
+  if (view === "observations") return observationColumns;
+  return scoreColumns.filter(({ column }) => !listedOnly.has(column) && (column !== "value" || view === "scores-numeric") && (column !== "stringValue" || view === "scores-categorical"));
+}
 
 export interface Metric {
   measure: string;

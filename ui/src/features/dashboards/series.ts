@@ -97,7 +97,8 @@ export function noteOf({ series, of }: Courses, dimension: string | undefined, c
 export interface Pivot {
   head: string;
   columns: { label: string; metric: Metric; value?: unknown }[];
-  rows: { key: string; label: string; value: unknown; cells: (number | null)[] }[];
+  /** Each with its value of the first dimension, or of both. */
+  rows: { key: string; label: string; values: unknown[]; cells: (number | null)[] }[];
 }
 
 /** With one dimension a column per metric; with two, the values of the second are columns of the first metric. */
@@ -110,9 +111,9 @@ export function pivotOf(view: View, query: TileQuery, rows: readonly MetricsRow[
     ? crossed.map(([name, group]) => ({ label: name, metric: query.metrics[0]!, value: group[0]![across!] ?? null }))
     : query.metrics.map((metric) => ({ label: labelOf(view, metric), metric }));
   if (!single && across !== undefined) {
-    const flat = rows.map((row) => ({ key: `${nameOf(row[down!])} ${nameOf(row[across])}`, label: `${nameOf(row[down!])}, ${nameOf(row[across])}`, value: row[down!] ?? null, cells: columns.map(({ metric }) => valueOf(row, metric)) }));
+    const flat = rows.map((row) => ({ key: `${nameOf(row[down!])} ${nameOf(row[across])}`, label: `${nameOf(row[down!])}, ${nameOf(row[across])}`, values: [row[down!] ?? null, row[across] ?? null], cells: columns.map(({ metric }) => valueOf(row, metric)) }));
     return { head: `${headOf(down!)}, ${headOf(across)}`, columns, rows: flat };
   }
   const cellsOf = (group: readonly MetricsRow[]) => columns.map((column) => valueOf(single ? group.find((row) => nameOf(row[across!]) === column.label) : group[0], column.metric));
-  return { head: headOf(down!), columns, rows: groups.map(([name, group]) => ({ key: name, label: name, value: group[0]![down!] ?? null, cells: cellsOf(group) })) };
+  return { head: headOf(down!), columns, rows: groups.map(([name, group]) => ({ key: name, label: name, values: [group[0]![down!] ?? null], cells: cellsOf(group) })) };
 }

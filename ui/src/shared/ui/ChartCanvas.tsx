@@ -84,7 +84,7 @@ function plotOptions(props: CanvasProps, layers: readonly Layer[], zone: string,
   // Bars stand in the middle of their place: without room at the ends half of the first and last is cut off.
   const edge = props.kind === "bars" && props.times.length > 1 ? (props.times[1]! - props.times[0]!) / 2 : 0;
   return {
-    width, height, legend: { show: false }, padding: [8, 8, 0, 0],
+    width, height, legend: { show: false }, padding: [8, props.kind === "bars" ? 8 : 20, 0, 0],
     tzDate: (seconds) => (zone === "local" ? new Date(seconds * 1000) : uPlot.tzDate(new Date(seconds * 1000), zone)),
     cursor: { y: false, drag: { x: props.onSelectRange !== undefined, y: false, setScale: false }, points: { show: props.kind !== "bars" } },
     scales: { x: { range: (_, low, high) => [low - edge, high + edge] }, y: { range: (_, low, high) => [Math.min(0, low ?? 0), (high ?? 0) > 0 ? (high ?? 0) * 1.05 : 1] } },
