@@ -77,6 +77,7 @@ func Run(ctx context.Context, config Config, progress Progress) (Summary, error)
 		{"experiments", d.sendExperiments},
 		{"scores", d.sendScores},
 		{"reviews", d.sendReviews},
+		{"evaluators", d.sendEvaluators},
 	} {
 		d.what = step.what
 		if err := step.run(ctx); err != nil {

@@ -22,6 +22,9 @@ export interface World {
   queues: Record<string, string>;
   /** Its experiments: their ids by name. */
   experiments: Record<string, string>;
+  /** Its evaluators and evaluation rules, by name. */
+  evaluators: Record<string, string>;
+  rules: Record<string, string>;
 }
 
 declare module "vitest" {
@@ -79,6 +82,7 @@ async function fill(url: string): Promise<void> {
   await until(async () => (await Promise.all(runs.map(scored))).every(Boolean));
   const shared = (await odd(url)).find(({ name }) => name === "every-kind")!;
   await share(url, shared.id);
+  await until(async () => (await read(url, "/api/public/jobs")).data.every(({ kind, state }: { kind: string; state: string }) => kind !== "evaluate" || state === "done"));
 }
 
 /** The first line of a trace's skeleton, which counts its rows. */
@@ -96,6 +100,11 @@ async function experiments(url: string): Promise<Record<string, string>> {
   return Object.fromEntries(data.map(({ id, name }: { id: string; name: string }) => [name, id]));
 }
 
+async function idsByName(url: string, path: string): Promise<Record<string, string>> {
+  const { data } = await read(url, path);
+  return Object.fromEntries(data.map(({ id, name }: { id: string; name: string }) => [name, id]));
+}
+
 async function look(url: string): Promise<World> {
   const member = await signIn(url);
   const idOf = (name: string) => member.projects.find((one) => one.name === name)!.id;
@@ -106,5 +115,7 @@ async function look(url: string): Promise<World> {
     dataset: { id: (await read(url, "/api/public/v2/datasets/support-questions")).id, item: "support-question-01" },
     queues: Object.fromEntries((await read(url, "/api/public/annotation-queues")).data.map(({ id, name }: { id: string; name: string }) => [name, id])),
     experiments: await experiments(url),
+    evaluators: await idsByName(url, "/api/public/v2/evaluators"),
+    rules: await idsByName(url, "/api/public/v2/evaluation-rules"),
   };
 }
