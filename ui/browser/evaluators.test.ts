@@ -113,6 +113,40 @@ journey("what is wrong with the code is told before it is saved", {
   kept: (page) => page.getByLabel("Begin with").inputValue(),
 });
 
+journey("a judge is written, asked about an observation, and saved", {
+  start: `${list}/new`,
+  clock: "real",
+  act: async (visit) => {
+    const { page, settled } = visit;
+    const name = `Helpfulness ${Date.now()}`;
+    await page.getByRole("radio", { name: "LLM judge" }).check({ force: true });
+    await expectParam(page, "kind", "judge");
+    await page.getByLabel("Name").fill(name);
+    await page.getByLabel("Begin with").selectOption("tone");
+    await page.getByRole("textbox", { name: "Categories" }).waitFor();
+    await page.getByLabel("Begin with").selectOption("helpful");
+    await page.getByRole("button", { name: "Model", exact: false }).first().click();
+    await page.getByRole("option", { name: "judge", exact: true }).click();
+    await page.getByRole("textbox", { name: "Message 1, user" }).click();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type(" Think of {{reader");
+    await page.keyboard.press("Escape");
+    await page.keyboard.type("}}.");
+    await settled();
+    await trial(page).getByText("Choose an observation.").waitFor();
+    await trial(page).getByRole("radio").first().check({ force: true });
+    await trial(page).getByText("Say where the value of reader comes from.").waitFor();
+    await page.getByLabel("reader comes from").selectOption("metadata");
+    await page.keyboard.press("Control+Enter");
+    await trial(page).getByText("0.75").waitFor();
+    await trial(page).getByText("It says when the parcel comes.").waitFor();
+    await page.keyboard.press("Control+s");
+    await page.getByRole("heading", { level: 1, name }).waitFor();
+    await expectParam(page, "kind", null);
+  },
+  kept: async (page) => [await title(page), await page.getByLabel("reader comes from").inputValue()],
+});
+
 journey("versions are compared, and a change is reviewed before it counts", {
   start: `${list}/${evaluators["Length of answers"]}`,
   clock: "real",

@@ -11,7 +11,7 @@ export interface Provider {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A provider of models on this machine that speaks the API of OpenAI: "echo" repeats what it was told, "endless" never ends, "picky" refuses. */
+/** A provider of models on this machine that speaks the API of OpenAI: "echo" repeats what it was told, "endless" never ends, "picky" refuses, "judge" gives every answer a score of 0.75. */
 export async function startProvider(port = 0): Promise<Provider> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -41,7 +41,8 @@ async function answer({ model, messages }: Asked, authorization: string | undefi
   response.writeHead(200, { "Content-Type": "text/event-stream" });
   const send = (event: object) => response.write(`data: ${JSON.stringify({ model, ...event })}\n\n`);
   const say = (content: string) => send({ choices: [{ index: 0, delta: { content }, finish_reason: null }] });
-  for (const word of `You said: ${messages.at(-1)?.content ?? ""}`.split(/(?<= )/)) {
+  const text = model === "judge" ? JSON.stringify({ reasoning: "It says when the parcel comes.", score: 0.75 }) : `You said: ${messages.at(-1)?.content ?? ""}`;
+  for (const word of text.split(/(?<= )/)) {
     say(word);
     await pause(20);
   }

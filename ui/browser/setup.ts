@@ -51,7 +51,7 @@ export default async function setup(project: TestProject) {
   try {
     await requirePages(server.url);
     if (fresh) await fill(server.url);
-    await connect(server.url, { provider: "gateway", adapter: "openai", secretKey: providerKey, baseURL: provider.url, customModels: ["echo", "endless", "picky"], withDefaultModels: false });
+    await connect(server.url, { provider: "gateway", adapter: "openai", secretKey: providerKey, baseURL: provider.url, customModels: ["echo", "endless", "picky", "judge"], withDefaultModels: false });
     project.provide("world", await look(server.url));
   } catch (error) {
     await end();

@@ -9,6 +9,7 @@ const meanings: Record<string, string> = {
   budget_cost: "the costs of the day are used up",
   paused: "the evaluator is paused",
   gone: "deleted before it was evaluated",
+  own_call: "it is the call of a judge",
   syntax: "the source code is broken",
   threw: "the code ended with an error",
   time: "the code took too long",
@@ -18,6 +19,7 @@ const meanings: Record<string, string> = {
   output: "what came back is no score",
   mapping: "a variable finds nothing",
   model: "the model did not answer",
+  rate_limited: "the provider had no room",
   no_model_connection: "no model connection",
 };
 
