@@ -48,7 +48,7 @@ journey("evaluators and rules tell what they did, and lead to each other", {
   kept: title,
 });
 
-journey("a code evaluator is written, tried, given to a rule, and scores what comes", {
+journey("a code evaluator is written, tried by keys, and saved", {
   start: `${list}/new`,
   clock: "real",
   act: async (visit) => {
@@ -62,22 +62,30 @@ journey("a code evaluator is written, tried, given to a rule, and scores what co
     await expectParam(page, "row", /^[0-9a-f]{32}:[0-9a-f]{16}$/);
     await page.keyboard.press("Control+Enter"); // the template runs as it is
     await trial(page).getByText("length", { exact: true }).waitFor();
-    await rewrite(visit, 'function evaluate(ctx) {\n  const text = String(ctx.observation.output);\n  if (text === "broken") throw new Error("cannot read this answer");\n  return { scores: [{ name: "polite", value: text.includes("please") }] };\n}\n');
+    await rewrite(visit, 'function evaluate(ctx) {\n  const text = JSON.stringify(ctx.observation.output);\n  return { scores: [{ name: "polite", value: text.includes("please") }] };\n}\n');
     await page.keyboard.press("Control+Enter");
     await trial(page).getByText("polite", { exact: true }).waitFor();
     await page.keyboard.press("Control+s");
     await page.getByRole("heading", { level: 1, name }).waitFor();
+  },
+  kept: async (page) => [await title(page), await code(page).innerText()],
+});
+
+journey("a rule decides what comes, and leads to scores and reasons", {
+  start: `${list}/${evaluators["Names a source"]}`,
+  clock: "real",
+  act: async ({ page, settled }) => {
+    const name = `Live ${Date.now()}`;
     await page.getByRole("button", { name: "New rule…" }).click();
     const dialog = page.getByRole("dialog", { name: "New rule" });
-    await dialog.getByLabel("Name").fill(`${name}, live`);
+    await dialog.getByLabel("Name").fill(name);
     await dialog.getByLabel("Filter of the rule").fill(`name:"${name}"`);
     await page.keyboard.press("Enter");
     await dialog.getByText("0 observations of the last 24 hours match.").waitFor();
     await dialog.getByRole("button", { name: "Create rule" }).click();
     await page.waitForURL(/\/evaluators\/rules\//);
     await page.getByText("No decisions yet").waitFor();
-    const sent = generations(name, ["Yes please", "No", "broken"]);
-    await sendSpans(url, sent);
+    await sendSpans(url, generations(name, ['{"content":"Tomorrow. Source: the help center."}', '{"content":"Soon."}', "no message"]));
     const ruleId = page.url().split("/").at(-1)!;
     await until(async () => (await read(url, `/api/public/v2/evaluation-rules/${ruleId}/decisions?outcome=evaluated`)).data.length === 2, 90);
     await page.reload();
@@ -85,11 +93,11 @@ journey("a code evaluator is written, tried, given to a rule, and scores what co
     expect([await tile(page, "Evaluated"), await tile(page, "Failed")]).toEqual(["2", "1"]);
     await kinds(page).getByRole("button", { name: /^Failed: the code ended with an error/i }).click();
     await expectParam(page, "decision", "failed threw");
-    await page.getByRole("table", { name: "Decisions" }).getByText(/cannot read this answer/).waitFor();
+    await page.getByRole("table", { name: "Decisions" }).getByText(/TypeError/).waitFor();
     await kinds(page).getByRole("button", { name: /^Evaluated/i }).click();
     await page.getByRole("link", { name: "See the score" }).first().click();
     await page.getByRole("tab", { name: "Scores", selected: true }).waitFor();
-    await page.getByText("polite", { exact: true }).first().waitFor();
+    await page.getByText("names-a-source", { exact: true }).first().waitFor();
   },
   kept: (page) => page.getByRole("tab", { selected: true, name: "Scores" }).innerText(),
 });

@@ -23,17 +23,17 @@ export function TrialPanel({ draft }: { draft: Draft }) {
   const run = () => problem === undefined && !trial.isPending && trial.mutate();
   useShortcuts("Evaluator", [{ keys: "mod+enter", label: "Try it", run }]);
   return (
-    <section aria-labelledby="trial-title" className="flex min-w-0 flex-col gap-3 rounded-lg border border-line bg-raised p-4">
+    <section aria-labelledby="trial-title" className="flex min-w-0 flex-col gap-3 self-start rounded-lg border border-line bg-raised p-4 w-full">
       <header className="flex flex-wrap items-center gap-2">
         <h2 id="trial-title" className="text-sm font-medium">Try it</h2>
         <span className="ml-auto text-xs text-text-3 max-md:hidden"><Kbd keys="mod+enter" /></span>
         <Button variant="primary" icon={Play} busy={trial.isPending} disabled={problem !== undefined} aria-keyshortcuts="Control+Enter" onClick={run}>Run</Button>
       </header>
       {problem !== undefined && <p className="text-xs text-text-2">{problem}</p>}
-      <RowPicker traceId={traceId} observationId={observationId} onPick={(one) => { trial.reset(); setRow(`${one.traceId}:${one.id}`); }} />
-      {observationId !== "" && <Content traceId={traceId} observationId={observationId} />}
       <div role="status" className="flex flex-col gap-2">{trial.data !== undefined && <TrialResult trial={trial.data} />}</div>
       {trial.error !== null && <ErrorState error={trial.error} compact className="p-0!" />}
+      <RowPicker traceId={traceId} observationId={observationId} onPick={(one) => { trial.reset(); setRow(`${one.traceId}:${one.id}`); }} />
+      {observationId !== "" && <Content traceId={traceId} observationId={observationId} />}
     </section>
   );
 }
