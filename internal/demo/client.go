@@ -56,18 +56,18 @@ func (c *client) postPacked(ctx context.Context, path string, body any) error {
 	if err := z.Close(); err != nil {
 		return fmt.Errorf("compress: %w", err)
 	}
-	_, err := c.send(ctx, path, packed.Bytes(), "gzip")
+	_, err := c.send(ctx, http.MethodPost, path, packed.Bytes(), "gzip")
 	return err
 }
 
 func (c *client) post(ctx context.Context, path string, body any) error {
-	_, err := c.send(ctx, path, []byte(jsonText(body)), "identity")
+	_, err := c.send(ctx, http.MethodPost, path, []byte(jsonText(body)), "identity")
 	return err
 }
 
 // create posts what gets an id from the server, and returns the id.
 func (c *client) create(ctx context.Context, path string, body any) (string, error) {
-	answer, err := c.send(ctx, path, []byte(jsonText(body)), "identity")
+	answer, err := c.send(ctx, http.MethodPost, path, []byte(jsonText(body)), "identity")
 	if err != nil {
 		return "", err
 	}
@@ -79,9 +79,9 @@ func (c *client) create(ctx context.Context, path string, body any) (string, err
 }
 
 // send waits while the server has no room for a body.
-func (c *client) send(ctx context.Context, path string, body []byte, encoding string) (answer []byte, err error) {
+func (c *client) send(ctx context.Context, method, path string, body []byte, encoding string) (answer []byte, err error) {
 	for attempt := 0; ; attempt++ {
-		answer, wait, err := c.try(ctx, path, body, encoding)
+		answer, wait, err := c.try(ctx, method, path, body, encoding)
 		if err == nil || wait == 0 || attempt == patience {
 			return answer, err
 		}
@@ -94,8 +94,8 @@ func (c *client) send(ctx context.Context, path string, body []byte, encoding st
 }
 
 // try sends once. A wait says that the same may be sent again after it.
-func (c *client) try(ctx context.Context, path string, body []byte, encoding string) (answer []byte, wait time.Duration, err error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.base+path, bytes.NewReader(body))
+func (c *client) try(ctx context.Context, method, path string, body []byte, encoding string) (answer []byte, wait time.Duration, err error) {
+	request, err := http.NewRequestWithContext(ctx, method, c.base+path, bytes.NewReader(body))
 	if err != nil {
 		return nil, 0, fmt.Errorf("%s is no address: %w", c.base, err)
 	}
@@ -112,9 +112,9 @@ func (c *client) try(ctx context.Context, path string, body []byte, encoding str
 	case response.StatusCode < http.StatusMultipleChoices:
 		return answer, 0, err
 	case response.StatusCode == http.StatusServiceUnavailable || response.StatusCode == http.StatusTooManyRequests:
-		return nil, time.Second, fmt.Errorf("POST %s: %s: %s", path, response.Status, answer)
+		return nil, time.Second, fmt.Errorf("%s %s: %s: %s", method, path, response.Status, answer)
 	case response.StatusCode == http.StatusUnauthorized:
 		return nil, 0, fmt.Errorf("the server refuses the keys: %s", answer)
 	}
-	return nil, 0, fmt.Errorf("POST %s: %s: %s", path, response.Status, answer)
+	return nil, 0, fmt.Errorf("%s %s: %s: %s", method, path, response.Status, answer)
 }

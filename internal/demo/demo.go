@@ -79,6 +79,7 @@ func Run(ctx context.Context, config Config, progress Progress) (Summary, error)
 		{"scores", d.sendScores},
 		{"reviews", d.sendReviews},
 		{"dashboards and alerts", d.sendDashboards},
+		{"evaluators", d.sendEvaluators},
 	} {
 		d.what = step.what
 		if err := step.run(ctx); err != nil {

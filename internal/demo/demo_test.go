@@ -128,6 +128,18 @@ func TestVolumesAreExact(t *testing.T) {
 	}
 }
 
+// The rule is off: what somebody sends later costs nothing until they turn it on.
+func TestEvaluatorsAreMadeOnceAndAppliedToTheFirstDay(t *testing.T) {
+	t.Parallel()
+	got, _ := send(t, 1)
+	want := map[string]int{"/api/public/v2/evaluators": 4, "/api/public/v2/evaluators/given": 1, "/api/public/v2/evaluation-rules": 2, "/api/public/jobs": 1}
+	for path, calls := range want {
+		if got.paths[path] != calls {
+			t.Errorf("%d calls of %s, want %d", got.paths[path], path, calls)
+		}
+	}
+}
+
 func TestRefusedKeysAreExplained(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }))

@@ -13,8 +13,8 @@ export interface Provider {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** The models of the provider: one repeats what it was told, one calls the tool it is offered, one never ends, and two refuse. */
-export const providedModels = ["echo", "caller", "endless", "picky", "locked"];
+/** The models of the provider: one repeats what it was told, one calls the tool it is offered, one never ends, two refuse, and one gives every answer a score of 0.75. */
+export const providedModels = ["echo", "caller", "endless", "picky", "locked", "judge"];
 
 /** A provider of models on this machine that speaks the API of OpenAI. */
 export async function startProvider(port = 0): Promise<Provider> {
@@ -59,7 +59,7 @@ async function answer({ model, messages, tools = [], response_format: schema }: 
     tell({ tool_calls: [{ index: 0, id: "call_1", type: "function", function: { name: tool.function.name, arguments: "" } }] });
     for (const piece of ['{"city":', '"Oslo"}']) tell({ tool_calls: [{ index: 0, function: { arguments: piece } }] });
   } else {
-    const words = schema === undefined ? `You said: ${messages.at(-1)?.content ?? ""}` : JSON.stringify(schemaAnswer, null, 1);
+    const words = model === "judge" ? JSON.stringify({ reasoning: "It says when the parcel comes.", score: 0.75 }) : schema === undefined ? `You said: ${messages.at(-1)?.content ?? ""}` : JSON.stringify(schemaAnswer, null, 1);
     for (const word of words.split(/(?<= )/)) {
       say(word);
       await pause(20);

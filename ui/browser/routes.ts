@@ -65,13 +65,18 @@ async function signInWrongly(page: Page): Promise<void> {
 
 const dialogs: Record<string, Route["dialog"]> = { "api-keys": openBy("Create key"), members: openBy("Invite"), general: openBy("Delete project…"), "llm-connections": openBy("Connect a provider"), "score-configs": openBy("New config") };
 
-export function routes({ projects: { large, empty }, traces, dataset, refunds, queues, experiments }: World): Route[] {
+export function routes({ projects: { large, empty }, traces, dataset, refunds, queues, experiments, evaluators, rules }: World): Route[] {
   const nowhere = "0".repeat(31) + "1";
   const of = (path: string, more: Partial<Route> = {}): Route => ({ name: path === "" ? "overview" : path, data: `/project/${large}/${path}`, empty: `/project/${empty}/${path}`, ...more });
   return [
     of("traces", { dialog: saveView }),
     of("observations", { dialog: openPalette }),
-    of("evaluators", { dialog: openBy("New evaluator") }),
+    of("evaluators", { dialog: openBy("New rule…") }),
+    { name: "evaluator", data: `/project/${large}/evaluators/${evaluators["Length of answers"]}`, empty: `/project/${large}/evaluators/nobody`, dialog: openBy("New rule…") },
+    { name: "evaluator, two versions", data: `/project/${large}/evaluators/${evaluators["Length of answers"]}?diff=1`, dialog: null },
+    { name: "new evaluator", data: `/project/${large}/evaluators/new`, empty: `/project/${empty}/evaluators/new` },
+    { name: "new judge", data: `/project/${large}/evaluators/new?kind=judge`, empty: `/project/${empty}/evaluators/new?kind=judge`, dialog: null },
+    { name: "evaluation rule", data: `/project/${large}/evaluators/rules/${rules["Support answers"]}`, empty: `/project/${large}/evaluators/rules/nobody`, dialog: openBy("Backfill…") },
     { name: "trace", data: `/project/${large}/traces/${traces["every-kind"]}`, empty: `/project/${empty}/traces/${nowhere}` },
     ...["tree", "transcript", "graph", "log"].map((view): Route => ({ name: `trace, ${view}`, data: `/project/${large}/traces/${traces["every-kind"]}?view=${view}`, dialog: null })),
     { name: "trace, an observation", data: `/project/${large}/traces/${traces["scripts-and-markup"]}?tab=io`, dialog: openPalette },

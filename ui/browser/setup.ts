@@ -28,6 +28,9 @@ export interface World {
   experiments: Record<string, string>;
   /** An address that the server may send webhooks to. */
   hook: string;
+  /** Its evaluators and evaluation rules, by name. */
+  evaluators: Record<string, string>;
+  rules: Record<string, string>;
 }
 
 declare module "vitest" {
@@ -85,6 +88,7 @@ async function fill(url: string): Promise<void> {
   await until(async () => (await Promise.all(runs.map(scored))).every(Boolean));
   const shared = (await odd(url)).find(({ name }) => name === "every-kind")!;
   await share(url, shared.id);
+  await until(async () => (await read(url, "/api/public/jobs")).data.every(({ kind, state }: { kind: string; state: string }) => kind !== "evaluate" || state === "done"));
 }
 
 /** The first line of a trace's skeleton, which counts its rows. */
@@ -97,8 +101,10 @@ async function odd(url: string): Promise<{ id: string; name: string }[]> {
   return (await read(url, "/api/public/traces?tags=odd&limit=50")).data;
 }
 
-async function experiments(url: string): Promise<Record<string, string>> {
-  const { data } = await read(url, "/api/public/experiments?fromStartTime=2026-01-01T00:00:00Z");
+const experiments = (url: string) => idsByName(url, "/api/public/experiments?fromStartTime=2026-01-01T00:00:00Z");
+
+async function idsByName(url: string, path: string): Promise<Record<string, string>> {
+  const { data } = await read(url, path);
   return Object.fromEntries(data.map(({ id, name }: { id: string; name: string }) => [name, id]));
 }
 
@@ -111,7 +117,9 @@ async function look(url: string): Promise<Omit<World, "provider" | "hook">> {
     traces: Object.fromEntries((await odd(url)).map(({ id, name }) => [name, id])),
     dataset: { id: (await read(url, "/api/public/v2/datasets/support-questions")).id, item: "support-question-01" },
     refunds: { id: (await read(url, `/api/public/v2/datasets/${encodeURIComponent("support/refunds")}`)).id, item: "refund-01" },
-    queues: Object.fromEntries((await read(url, "/api/public/annotation-queues")).data.map(({ id, name }: { id: string; name: string }) => [name, id])),
+    queues: await idsByName(url, "/api/public/annotation-queues"),
     experiments: await experiments(url),
+    evaluators: await idsByName(url, "/api/public/v2/evaluators"),
+    rules: await idsByName(url, "/api/public/v2/evaluation-rules"),
   };
 }

@@ -74,13 +74,14 @@ const dashboards = createRoute({ getParentRoute: () => project, path: "dashboard
 const dashboard = createRoute({ getParentRoute: () => project, path: "dashboards/$dashboardId", component: page(() => import("@/features/dashboards/DashboardPage"), "DashboardPage") });
 const alerts = createRoute({ getParentRoute: () => project, path: "alerts", component: page(() => import("@/features/alerts/AlertsPage"), "AlertsPage") });
 const evaluators = createRoute({ getParentRoute: () => project, path: "evaluators", component: page(() => import("@/features/evaluators/EvaluatorsPage"), "EvaluatorsPage") });
+const evaluator = createRoute({ getParentRoute: () => project, path: "evaluators/$evaluatorId", component: page(() => import("@/features/evaluators/EvaluatorPage"), "EvaluatorPage") });
 const rule = createRoute({ getParentRoute: () => project, path: "evaluators/rules/$ruleId", component: page(() => import("@/features/evaluators/RulePage"), "RulePage") });
 const settings = createRoute({ getParentRoute: () => project, path: "settings/{-$page}", component: page(() => import("@/features/settings/SettingsPage"), "SettingsPage") });
 
 const tree = root.addChildren([
   home, signIn, invitation, firstRun, findTrace, sharedTrace, gallery,
   person.addChildren([account, organization]),
-  project.addChildren([overview, firstTrace, traces, diff, trace, observations, sessions, session, users, user, evaluators, rule, dashboards, dashboard, alerts, experiments, results, datasetRun, scores, analytics, queues, review, datasets, dataset, newItem, importItems, item, promptPages.addChildren([prompts, prompt]), playground, settings]),
+  project.addChildren([overview, firstTrace, traces, diff, trace, observations, sessions, session, users, user, evaluators, evaluator, rule, dashboards, dashboard, alerts, experiments, results, datasetRun, scores, analytics, queues, review, datasets, dataset, newItem, importItems, item, promptPages.addChildren([prompts, prompt]), playground, settings]),
 ]);
 
 export const router = createRouter({

@@ -1,22 +1,23 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQueries, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Gavel, Plus, Workflow } from "lucide-react";
 import { useState } from "react";
 import { allows, useProject } from "@/shared/api/project";
-import { formatCount, formatPercent, none } from "@/shared/lib/format";
-import { Badge } from "@/shared/ui/Badge";
-import { Button } from "@/shared/ui/Button";
+import { buttonClass, Button } from "@/shared/ui/Button";
 import { EmptyState } from "@/shared/ui/EmptyState";
 import { ErrorState } from "@/shared/ui/ErrorState";
 import { PageHeader } from "@/shared/ui/PageHeader";
 import { Panel } from "@/shared/ui/Panel";
-import { type ShortColumn, ShortTable } from "@/shared/ui/ShortTable";
 import { SkeletonRows } from "@/shared/ui/Skeleton";
-import { type Evaluator, evaluatorsQuery, type Rule, rulesQuery } from "./api";
-import { EvaluatorDialog } from "./EvaluatorDialog";
+import { countsQuery, evaluatorsQuery, rulesQuery } from "./api";
+import { EvaluatorTable } from "./EvaluatorTable";
 import { RuleDialog } from "./RuleDialog";
+import { RuleTable } from "./RuleTable";
 
-type Open = { evaluator: Evaluator | null } | { rule: Rule | null } | null;
+/** Each rule is counted by a request of its own; those of the newest rules are enough for a list. */
+const counted = 12;
+const day = 86_400_000;
+const quarter = 900_000;
 
 /** How observations are scored without people, and which of them. */
 export function EvaluatorsPage() {
@@ -24,53 +25,31 @@ export function EvaluatorsPage() {
   const mayChange = allows(project.role, "MEMBER");
   const evaluators = useQuery(evaluatorsQuery(project));
   const rules = useQuery(rulesQuery(project));
-  const [open, setOpen] = useState<Open>(null);
-  const newEvaluator = mayChange && <Button variant="primary" icon={Plus} onClick={() => setOpen({ evaluator: null })}>New evaluator</Button>;
-  const newRule = mayChange && <Button icon={Plus} disabled={(evaluators.data?.length ?? 0) === 0} onClick={() => setOpen({ rule: null })}>New rule</Button>;
+  const [since] = useState(() => new Date(Math.floor(Date.now() / quarter) * quarter - day).toISOString());
+  const recent = (rules.data ?? []).slice(0, counted);
+  const counts = useQueries({ queries: recent.map(({ id }) => ({ ...countsQuery(project, id, since), refetchInterval: 60_000 })) });
+  const countsOf = new Map(recent.map(({ id }, index) => [id, counts[index]?.data]));
+  const [making, setMaking] = useState(false);
+  const none = evaluators.data?.length === 0;
+  const newEvaluator = <Link to="/project/$projectId/evaluators/$evaluatorId" params={{ projectId: project.id, evaluatorId: "new" }} className={buttonClass("primary")}><Plus size={14} aria-hidden />New evaluator</Link>;
   return (
     <>
-      <PageHeader title="Evaluators" actions={newEvaluator} />
-      <div className="flex max-w-5xl flex-col gap-4 p-4">
+      <PageHeader title="Evaluators" documentTitle={`Evaluators · ${project.name}`} actions={mayChange && newEvaluator} />
+      <div className="flex max-w-6xl flex-col gap-4 p-4">
         <Panel title="Evaluators">
           {evaluators.data === undefined && evaluators.error !== null && <ErrorState error={evaluators.error} onRetry={() => void evaluators.refetch()} compact />}
-          {evaluators.data === undefined && evaluators.error === null && <SkeletonRows rows={3} label="Loading the evaluators" />}
-          {evaluators.data?.length === 0 && <EmptyState icon={Gavel} title="No evaluators yet" className="py-6!">An evaluator looks at one observation and gives it scores. Begin with a template, and try it on an observation of yours.</EmptyState>}
-          {evaluators.data !== undefined && evaluators.data.length > 0 && <EvaluatorTable rows={evaluators.data} onOpen={(evaluator) => setOpen({ evaluator })} />}
+          {evaluators.data === undefined && evaluators.error === null && <div className="p-4"><SkeletonRows rows={3} label="Loading the evaluators" /></div>}
+          {none && <EmptyState icon={Gavel} title="No evaluators yet" className="py-6!" actions={mayChange && newEvaluator}>An evaluator looks at one observation and gives it scores: by code of yours, or by asking a model. Begin with a template, and try it on an observation.</EmptyState>}
+          {evaluators.data !== undefined && !none && <EvaluatorTable evaluators={evaluators.data} rules={rules.data} countsOf={countsOf} />}
         </Panel>
-        <Panel title="Rules" aside={newRule}>
+        <Panel title="Rules" aside={mayChange && <Button icon={Plus} disabled={none || evaluators.data === undefined} onClick={() => setMaking(true)}>New rule…</Button>}>
           {rules.data === undefined && rules.error !== null && <ErrorState error={rules.error} onRetry={() => void rules.refetch()} compact />}
-          {rules.data === undefined && rules.error === null && <SkeletonRows rows={3} label="Loading the rules" />}
-          {rules.data?.length === 0 && <EmptyState icon={Workflow} title="No rules yet" className="py-6!">A rule says which observations are evaluated as they come, how many of them, and what that may cost.</EmptyState>}
-          {rules.data !== undefined && rules.data.length > 0 && <RuleTable rows={rules.data} evaluators={evaluators.data ?? []} projectId={project.id} />}
+          {rules.data === undefined && rules.error === null && <div className="p-4"><SkeletonRows rows={3} label="Loading the rules" /></div>}
+          {rules.data?.length === 0 && <EmptyState icon={Workflow} title="No rules yet" className="py-6!">A rule says which observations are evaluated as they come, how many of them, and what that may cost.{none && " Make an evaluator first."}</EmptyState>}
+          {rules.data !== undefined && rules.data.length > 0 && <RuleTable rules={rules.data} evaluators={evaluators.data ?? []} countsOf={countsOf} />}
         </Panel>
       </div>
-      {open !== null && "evaluator" in open && <EvaluatorDialog evaluator={open.evaluator} onClose={() => setOpen(null)} />}
-      {open !== null && "rule" in open && <RuleDialog rule={open.rule} evaluators={evaluators.data ?? []} onClose={() => setOpen(null)} />}
+      {making && <RuleDialog rule={null} chosen={evaluators.data?.slice(0, 1).map(({ id }) => id) ?? []} onClose={() => setMaking(false)} />}
     </>
   );
-}
-
-const evaluatorColumns = (onOpen: (row: Evaluator) => void): ShortColumn<Evaluator>[] => [
-  { header: "Name", cell: (row) => <Button variant="ghost" onClick={() => onOpen(row)}>{row.name}</Button> },
-  { header: "Kind", cell: ({ type }) => (type === "code" ? "Code" : "LLM as a judge") },
-  { header: "State", cell: ({ status, pausedMessage }) => (status === "active" ? <Badge tone="ok">active</Badge> : <span title={pausedMessage ?? undefined}><Badge tone="warn">paused</Badge></span>) },
-  { header: "Version", cell: ({ version }) => version },
-  { header: "Rules", cell: ({ evaluationRuleAssignments }) => formatCount(evaluationRuleAssignments.length) },
-];
-
-function EvaluatorTable({ rows, onOpen }: { rows: Evaluator[]; onOpen: (row: Evaluator) => void }) {
-  return <ShortTable label="Evaluators" rows={rows} keyOf={({ id }) => id} columns={evaluatorColumns(onOpen)} />;
-}
-
-const ruleColumns = (projectId: string, nameOf: (id: string) => string): ShortColumn<Rule>[] => [
-  { header: "Name", cell: ({ id, name }) => <Link to="/project/$projectId/evaluators/rules/$ruleId" params={{ projectId, ruleId: id }} className="text-accent underline-offset-2 hover:underline">{name}</Link> },
-  { header: "State", cell: ({ enabled }) => <Badge tone={enabled ? "ok" : "neutral"}>{enabled ? "enabled" : "off"}</Badge> },
-  { header: "Evaluators", cell: ({ evaluatorAssignments }) => evaluatorAssignments.map(({ evaluatorId }) => nameOf(evaluatorId)).join(", ") || none },
-  { header: "Sample", cell: ({ sampling }) => formatPercent(sampling) },
-  { header: "Runs per day", cell: ({ maxRunsPerDay }) => (maxRunsPerDay === null ? "no bound" : formatCount(maxRunsPerDay)) },
-];
-
-function RuleTable({ rows, evaluators, projectId }: { rows: Rule[]; evaluators: Evaluator[]; projectId: string }) {
-  const nameOf = (id: string) => evaluators.find((evaluator) => evaluator.id === id)?.name ?? id;
-  return <ShortTable label="Rules" rows={rows} keyOf={({ id }) => id} columns={ruleColumns(projectId, nameOf)} />;
 }

@@ -1,4 +1,5 @@
-import type { DecisionCount } from "./api";
+import type { BadgeTone } from "@/shared/ui/Badge";
+import type { Decision, DecisionCount, Job } from "./api";
 
 /** What reasons mean to people; the server has the words. */
 const meanings: Record<string, string> = {
@@ -8,6 +9,7 @@ const meanings: Record<string, string> = {
   budget_cost: "the costs of the day are used up",
   paused: "the evaluator is paused",
   gone: "deleted before it was evaluated",
+  own_call: "it is the call of a judge",
   syntax: "the source code is broken",
   threw: "the code ended with an error",
   time: "the code took too long",
@@ -17,10 +19,13 @@ const meanings: Record<string, string> = {
   output: "what came back is no score",
   mapping: "a variable finds nothing",
   model: "the model did not answer",
+  rate_limited: "the provider had no room",
   no_model_connection: "no model connection",
 };
 
 export const meaningOf = (reason: string): string => meanings[reason] ?? reason;
+
+export const tones: Record<Decision["outcome"], BadgeTone> = { evaluated: "ok", skipped: "neutral", failed: "danger" };
 
 export interface Total {
   outcome: DecisionCount["outcome"];
@@ -32,41 +37,41 @@ export interface Total {
 export function totalsOf(counts: readonly DecisionCount[]): Total[] {
   const totals = new Map<string, Total>();
   for (const { outcome, reason, count } of counts) {
-    const key = `${outcome} ${reason ?? ""}`;
+    const key = keyOf({ outcome, reason: reason ?? "" });
     const total = totals.get(key) ?? { outcome, reason: reason ?? "", count: 0 };
     totals.set(key, { ...total, count: total.count + count });
   }
   return [...totals.values()].sort((a, b) => b.count - a.count);
 }
 
-export const sumOf = (totals: readonly Total[], outcome?: Total["outcome"]): number =>
+/** A kind of decisions as the address has it: "skipped filter", "evaluated", "". */
+export const keyOf = ({ outcome, reason }: { outcome: string; reason: string }) => `${outcome} ${reason}`.trim();
+
+export function kindOf(text: string): { outcome: string; reason: string } {
+  const [outcome = "", reason = ""] = text.split(" ");
+  return outcome in tones ? { outcome, reason } : { outcome: "", reason: "" };
+}
+
+export const sumOf = (totals: readonly { outcome: string; count: number }[], outcome?: Total["outcome"]): number =>
   totals.filter((total) => outcome === undefined || total.outcome === outcome).reduce((sum, { count }) => sum + count, 0);
 
-export const templates: { value: string; label: string; code: string }[] = [
-  {
-    value: "length", label: "Length of the output",
-    code: `function evaluate(ctx: EvaluationContext): EvaluationResult {
-  const output = ctx.observation.output ?? "";
-  const text = typeof output === "string" ? output : JSON.stringify(output);
-  return { scores: [{ name: "length", value: text.length }] };
+/** What an evaluator did, over all rules: how often it ran, and how often without a score. */
+export function runsOf(evaluatorId: string, counts: readonly DecisionCount[]): { runs: number; failed: number } {
+  const own = counts.filter((count) => count.evaluatorId === evaluatorId);
+  const failed = sumOf(own, "failed");
+  return { runs: sumOf(own, "evaluated") + failed, failed };
 }
-`,
-  },
-  {
-    value: "json", label: "The output is JSON",
-    code: `function evaluate(ctx: EvaluationContext): EvaluationResult {
-  // Text that is JSON arrives parsed.
-  const ok = ctx.observation.output !== null && typeof ctx.observation.output === "object";
-  return { scores: [{ name: "is-json", value: ok, dataType: "BOOLEAN" }] };
+
+export const jobWords: Record<Job["state"], { label: string; tone: BadgeTone }> = {
+  queued: { label: "waits", tone: "neutral" },
+  running: { label: "works", tone: "accent" },
+  done: { label: "done", tone: "ok" },
+  failed: { label: "failed", tone: "danger" },
+  canceled: { label: "canceled", tone: "neutral" },
+};
+
+/** What a backfill did, once it is done. */
+export function resultText(result: Job["result"]): string {
+  const { evaluated = 0, skipped = 0, failed = 0 } = (result ?? {}) as Record<string, number>;
+  return `${evaluated} evaluated, ${skipped} skipped, ${failed} failed`;
 }
-`,
-  },
-  {
-    value: "expected", label: "Equals the expected output of an experiment",
-    code: `function evaluate(ctx: EvaluationContext): EvaluationResult {
-  const same = JSON.stringify(ctx.observation.output) === JSON.stringify(ctx.experiment?.itemExpectedOutput);
-  return { scores: [{ name: "exact-match", value: same, comment: same ? undefined : "differs from what was expected" }] };
-}
-`,
-  },
-];

@@ -4,6 +4,7 @@ import type { Extension } from "@codemirror/state";
 import { Decoration, EditorView, MatchDecorator, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import type { CodeLanguage } from "./language";
+import { typescript } from "./typescript";
 
 const border = "1px solid var(--line-strong)";
 
@@ -34,7 +35,8 @@ const theme = EditorView.theme({
 const colors = HighlightStyle.define([
   { tag: tags.string, color: "var(--embedding)" },
   { tag: tags.number, color: "var(--chain)" },
-  { tag: [tags.bool, tags.null], color: "var(--agent)" },
+  { tag: [tags.bool, tags.null, tags.atom, tags.keyword], color: "var(--agent)" },
+  { tag: tags.comment, color: "var(--text-3)" },
   { tag: tags.propertyName, color: "var(--text)", fontWeight: "500" },
   { tag: [tags.separator, tags.squareBracket, tags.brace], color: "var(--text-2)" },
 ]);
@@ -60,8 +62,9 @@ const nonce = () => document.querySelector<HTMLMetaElement>("meta[name=sonde-non
 /** How editors and differences look: by our tokens, with lines that are broken rather than scrolled. */
 export function look(language: CodeLanguage): Extension {
   return [
-    EditorView.cspNonce.of(nonce()), theme, EditorView.lineWrapping, EditorView.contentAttributes.of({ spellcheck: language === "json" ? "false" : "true" }),
-    language === "json" ? [json(), syntaxHighlighting(colors), bracketMatching(), indentOnInput()] : [],
+    EditorView.cspNonce.of(nonce()), theme, EditorView.lineWrapping, EditorView.contentAttributes.of({ spellcheck: language === "text" || language === "prompt" ? "true" : "false" }),
+    language === "json" ? json() : language === "typescript" ? typescript : [],
+    language === "json" || language === "typescript" ? [syntaxHighlighting(colors), bracketMatching(), indentOnInput()] : [],
     language === "prompt" ? promptMarks : [],
   ];
 }
