@@ -104,6 +104,7 @@ type Sandbox struct {
 	startErr error
 	runtime  wazero.Runtime
 	compiled wazero.CompiledModule
+	fresh    []byte // the memory of an interpreter that has run nothing yet
 }
 
 // New makes a sandbox. Close ends it.
@@ -133,7 +134,7 @@ func (s *Sandbox) Close(ctx context.Context) error {
 	return s.runtime.Close(ctx)
 }
 
-// ready compiles the interpreter to machine code once. It takes a second or so.
+// ready compiles the interpreter to machine code once, and starts one that the others are copies of. It takes a second or so.
 func (s *Sandbox) ready() error {
 	s.start.Do(func() {
 		ctx := context.Background()
@@ -157,6 +158,7 @@ func (s *Sandbox) ready() error {
 			return
 		}
 		s.compiled = compiled
+		s.startErr = s.begin(ctx)
 	})
 	return s.startErr
 }

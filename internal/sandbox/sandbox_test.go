@@ -212,16 +212,3 @@ func TestWhoLeavesIsNotAProgramsFault(t *testing.T) {
 		t.Errorf("got %v, want the context's error", err)
 	}
 }
-
-func BenchmarkRun(b *testing.B) {
-	p, err := box.Compile(b.Context(), `function evaluate(ctx) { return { scores: [{ name: "x", value: ctx.observation.output.length }] } }`)
-	if err != nil {
-		b.Fatal(err)
-	}
-	input := []byte(`{"observation":{"output":"` + strings.Repeat("words and ", 200) + `"}}`)
-	for b.Loop() {
-		if _, err := box.Run(b.Context(), p, sandbox.Call{Input: input, Now: at, Seed: 1}); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -59,15 +60,15 @@ type vm struct {
 	state  *state
 }
 
-// instance makes an interpreter for work and throws it away.
-func (s *Sandbox) instance(ctx context.Context, steps int, work func(*vm) error) (err error) {
+// begin starts an interpreter and keeps its memory. All that it is lies there: between calls its stack is empty, and its tables
+// never change.
+func (s *Sandbox) begin(ctx context.Context) (err error) {
 	module, err := s.runtime.InstantiateModule(ctx, s.compiled, wazero.NewModuleConfig().WithName("").WithStartFunctions("_initialize"))
 	if err != nil {
 		return fmt.Errorf("start the interpreter: %w", err)
 	}
-	defer func() { err = errors.Join(err, module.Close(context.WithoutCancel(ctx))) }()
-	known := &state{steps: steps}
-	machine := &vm{ctx: context.WithValue(ctx, callKey{}, known), module: module, limits: s.limits, state: known}
+	defer func() { err = errors.Join(err, module.Close(ctx)) }()
+	machine := &vm{ctx: ctx, module: module, limits: s.limits, state: &state{}}
 	if failed, err := machine.call("qjs_init"); err != nil || failed != 0 {
 		return fmt.Errorf("start the interpreter (%d): %w", failed, err)
 	}
@@ -81,7 +82,28 @@ func (s *Sandbox) instance(ctx context.Context, steps int, work func(*vm) error)
 	if _, err := machine.call("qjs_set_interrupt_handler", 1); err != nil {
 		return err
 	}
-	return work(machine)
+	memory, ok := module.Memory().Read(0, module.Memory().Size())
+	if !ok {
+		return errors.New("read the memory of the interpreter")
+	}
+	s.fresh = bytes.Clone(memory)
+	return nil
+}
+
+// instance makes an interpreter for work and throws it away: a copy of one that has run nothing yet.
+func (s *Sandbox) instance(ctx context.Context, steps int, work func(*vm) error) (err error) {
+	module, err := s.runtime.InstantiateModule(ctx, s.compiled, wazero.NewModuleConfig().WithName("").WithStartFunctions())
+	if err != nil {
+		return fmt.Errorf("start the interpreter: %w", err)
+	}
+	defer func() { err = errors.Join(err, module.Close(context.WithoutCancel(ctx))) }()
+	memory := module.Memory()
+	more := (uint32(len(s.fresh)) - memory.Size()) / pageBytes
+	if _, ok := memory.Grow(more); !ok || !memory.Write(0, s.fresh) {
+		return errors.New("start the interpreter: there is no room for its memory")
+	}
+	known := &state{steps: steps}
+	return work(&vm{ctx: context.WithValue(ctx, callKey{}, known), module: module, limits: s.limits, state: known})
 }
 
 // prepare makes the world that a program sees.
