@@ -153,11 +153,15 @@ func scoreID(ruleID, evaluatorID string, o *model.Observation, name string) stri
 	return hex.EncodeToString(sum[:16])
 }
 
-// event is the score of a result as the log has it. Its time is that of the row, so that a replay writes the same.
-func (r Result) event(id string, rule model.EvaluationRule, e *loaded, o *model.Observation) (partial.Event, error) {
+// event is the score of a result as the log has it. Its time is that of the row, so that a replay writes the same. The trace is
+// that of the model's call, if there was one.
+func (r Result) event(id string, rule model.EvaluationRule, e *loaded, o *model.Observation, callTrace string) (partial.Event, error) {
+	metadata := map[string]any{"evaluatorId": e.ID, "evaluatorVersion": e.Latest.Number, "evaluationRuleId": rule.ID}
+	if callTrace != "" {
+		metadata["executionTraceId"] = callTrace
+	}
 	body := map[string]any{
-		"id": id, "name": r.Name, "dataType": r.Type, "traceId": o.TraceID, "observationId": o.ID, "environment": o.Environment,
-		"metadata": map[string]any{"evaluatorId": e.ID, "evaluatorVersion": e.Latest.Number, "evaluationRuleId": rule.ID},
+		"id": id, "name": r.Name, "dataType": r.Type, "traceId": o.TraceID, "observationId": o.ID, "environment": o.Environment, "metadata": metadata,
 	}
 	body["value"] = r.Number
 	if r.Type == model.Categorical || r.Type == model.TextScore {
