@@ -60,15 +60,16 @@ type vm struct {
 	state  *state
 }
 
-// begin starts an interpreter and keeps its memory. All that it is lies there: between calls its stack is empty, and its tables
-// never change.
+// begin starts an interpreter and keeps its memory, before and after it has run the remover of types. All that it is lies there:
+// between calls its stack is empty, and its tables never change.
 func (s *Sandbox) begin(ctx context.Context) (err error) {
 	module, err := s.runtime.InstantiateModule(ctx, s.compiled, wazero.NewModuleConfig().WithName("").WithStartFunctions("_initialize"))
 	if err != nil {
 		return fmt.Errorf("start the interpreter: %w", err)
 	}
 	defer func() { err = errors.Join(err, module.Close(ctx)) }()
-	machine := &vm{ctx: ctx, module: module, limits: s.limits, state: &state{}}
+	known := &state{steps: stripSteps}
+	machine := &vm{ctx: context.WithValue(ctx, callKey{}, known), module: module, limits: s.limits, state: known}
 	if failed, err := machine.call("qjs_init"); err != nil || failed != 0 {
 		return fmt.Errorf("start the interpreter (%d): %w", failed, err)
 	}
@@ -82,24 +83,30 @@ func (s *Sandbox) begin(ctx context.Context) (err error) {
 	if _, err := machine.call("qjs_set_interrupt_handler", 1); err != nil {
 		return err
 	}
-	memory, ok := module.Memory().Read(0, module.Memory().Size())
-	if !ok {
-		return errors.New("read the memory of the interpreter")
+	s.fresh = machine.memory()
+	if _, err := machine.eval(remover, "remover"); err != nil {
+		return fmt.Errorf("run the remover of types: %w", err)
 	}
-	s.fresh = bytes.Clone(memory)
+	s.stripper = machine.memory()
 	return nil
 }
 
-// instance makes an interpreter for work and throws it away: a copy of one that has run nothing yet.
-func (s *Sandbox) instance(ctx context.Context, steps int, work func(*vm) error) (err error) {
+// memory is a copy of all that an interpreter is.
+func (v *vm) memory() []byte {
+	all, _ := v.module.Memory().Read(0, v.module.Memory().Size()) // which is as much as there is
+	return bytes.Clone(all)
+}
+
+// instance makes an interpreter with the given memory for work, and throws it away.
+func (s *Sandbox) instance(ctx context.Context, steps int, kept []byte, work func(*vm) error) (err error) {
 	module, err := s.runtime.InstantiateModule(ctx, s.compiled, wazero.NewModuleConfig().WithName("").WithStartFunctions())
 	if err != nil {
 		return fmt.Errorf("start the interpreter: %w", err)
 	}
 	defer func() { err = errors.Join(err, module.Close(context.WithoutCancel(ctx))) }()
 	memory := module.Memory()
-	more := (uint32(len(s.fresh)) - memory.Size()) / pageBytes
-	if _, ok := memory.Grow(more); !ok || !memory.Write(0, s.fresh) {
+	more := (uint32(len(kept)) - memory.Size()) / pageBytes
+	if _, ok := memory.Grow(more); !ok || !memory.Write(0, kept) {
 		return errors.New("start the interpreter: there is no room for its memory")
 	}
 	known := &state{steps: steps}
