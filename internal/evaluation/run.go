@@ -251,7 +251,7 @@ func judged(err error, try int) (again bool, wrong error) {
 		return false, err
 	}
 	says := cut(f.Public(), maxMessage)
-	switch f.Kind { //nolint:exhaustive // the others are about the request
+	switch f.Kind {
 	case fault.Precondition:
 		return false, &failure{reasonNoModel, says}
 	case fault.Limited:

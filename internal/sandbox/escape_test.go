@@ -148,7 +148,7 @@ func TestMemoryIsBounded(t *testing.T) { //nolint:paralleltest // it measures me
 	}
 	// The collector gives memory back when it likes to: all of them may be there still, and copies from growing.
 	const most = 8 * 32 << 20
-	if grown := int64(taken()) - int64(before); grown > most { //nolint:gosec // some megabytes
+	if grown := int64(taken()) - int64(before); grown > most {
 		t.Errorf("three programs with 32 MiB each took %d MiB of the process, want at most %d", grown>>20, most>>20)
 	} else {
 		t.Logf("%d MiB", grown>>20)
