@@ -144,6 +144,7 @@ type trialJSON struct {
 	Reason     *string      `json:"reason"`
 	Message    *string      `json:"message"`
 	Cost       *string      `json:"cost"`
+	TraceID    *string      `json:"traceId"`
 	DurationMS float64      `json:"durationMs"`
 }
 
@@ -171,7 +172,7 @@ func (s *server) tryEvaluator(w http.ResponseWriter, r *http.Request, caller aut
 	}
 	answer := trialJSON{
 		Scores: []trialScore{}, Reason: orNull(trial.Reason), Message: orNull(trial.Message), Cost: orNull(trial.Cost),
-		DurationMS: float64(trial.Took.Microseconds()) / 1000,
+		TraceID: orNull(trial.TraceID), DurationMS: float64(trial.Took.Microseconds()) / 1000,
 	}
 	for _, result := range trial.Results {
 		one := trialScore{Name: result.Name, DataType: string(result.Type), Value: result.Number, Comment: orNull(result.Comment)}

@@ -142,11 +142,13 @@ func TestEvaluationRules(t *testing.T) {
 		`{"filter":[{"type":"string","column":"input","operator":"=","value":"x"}]}`: 400, `{"filter":{}}`: 400, `{"planet":1}`: 400,
 		`{"evaluatorAssignments":[{"evaluatorId":"none"}]}`: 404, `{"maxCostPerDay":"-1"}`: 400,
 		`{"evaluatorAssignments":[{"evaluatorId":"e1","variableMapping":[{"variable":"x","source":"input"}]}]}`: 400,
-		`{"enabled":true,"evaluatorAssignments":[{"evaluatorId":"e1"}]}`:                                        200,
 	} {
 		if status, got := f.callStatus(t, "PATCH", one, keyA, body); status != want {
 			t.Errorf("%s: %d %v, want %d", body, status, got, want)
 		}
+	}
+	if status, got := f.callStatus(t, "PATCH", one, keyA, `{"enabled":true,"evaluatorAssignments":[{"evaluatorId":"e1"}]}`); status != http.StatusOK || got["enabled"] != true {
+		t.Errorf("enabled again: %d %v", status, got)
 	}
 	if status, _ := f.callStatus(t, "PATCH", one, keyB, `{"enabled":false}`); status != http.StatusNotFound {
 		t.Errorf("changed by another project: %d", status)

@@ -3,8 +3,8 @@ package app
 import (
 	"context"
 
+	"github.com/sondehq/sonde/internal/connections"
 	"github.com/sondehq/sonde/internal/evaluation"
-	"github.com/sondehq/sonde/internal/fault"
 	"github.com/sondehq/sonde/internal/ingest"
 	"github.com/sondehq/sonde/internal/jobs"
 	"github.com/sondehq/sonde/internal/partial"
@@ -51,19 +51,12 @@ func (s ownScores) AcceptScores(ctx context.Context, projectID string, scores []
 	return err
 }
 
-// judges are the models that evaluators ask: the one place where a client of providers is passed in.
-func (n *node) judges() evaluation.Models { return noModels{} }
-
-// noModels is a server that cannot reach any model.
-type noModels struct{}
-
-// Ready implements evaluation.Models.
-func (noModels) Ready(context.Context, string, *evaluation.ModelConfig) error {
-	return fault.New(fault.Precondition, "no model connection: this server cannot reach language models yet").
-		Hint("use a code evaluator")
-}
-
-// Complete implements evaluation.Models.
-func (m noModels) Complete(ctx context.Context, c evaluation.Completion) (evaluation.Answer, error) {
-	return evaluation.Answer{}, m.Ready(ctx, c.ProjectID, c.Config)
+// judges are the models that evaluators ask.
+func (n *node) judges() evaluation.Models {
+	var tracer evaluation.Tracer
+	if n.ingest != nil {
+		tracer = intake{n.ingest}
+	}
+	links := connections.New(n.meta, n.secrets)
+	return evaluation.NewJudges(links, n.models(links), n.pricer, tracer, n.logger)
 }

@@ -143,7 +143,7 @@ func (s *server) awaitDecided(ctx context.Context, rule string, o EvaluateOption
 				return err
 			}
 		}
-		if err := sleep(ctx, 100*time.Millisecond); err != nil {
+		if err := sleep(ctx, time.Second); err != nil { // counting is work for the engine, too
 			return fmt.Errorf("%d of %d rows are decided: %w", total, result.Rows, err)
 		}
 	}

@@ -132,24 +132,24 @@ func (h *Handler) backfill(ctx context.Context, work jobs.Task, rule model.Evalu
 		}
 	}
 	q.Limit = pageRows
-	for began := time.Now(); time.Since(began) < backfillTurn; {
+	began := time.Now()
+	for time.Since(began) < backfillTurn {
 		q.After = at.After
 		rows, err := h.store.Undecided(ctx, q)
 		if err != nil || len(rows) == 0 {
 			return err == nil, err
 		}
 		plan.budget = p.left(at)
-		cost, runs := decimal.Zero, 0
-		counted, err := h.pageOf(ctx, &plan, rows, &cost, &runs)
-		if err != nil {
-			return false, err
+		done, failed := h.page(ctx, &plan, rows, began.Add(backfillTurn))
+		if done.rows > 0 {
+			at.After = positionOf(rows[done.rows-1])
+			at.add(done)
+			if err := checkpoint(ctx, work, at); err != nil {
+				return false, err
+			}
 		}
-		last := rows[len(rows)-1]
-		at.After = &filter.Position{StartTime: last.StartTime, TraceID: last.TraceID, ID: last.ObservationID}
-		at.Rows, at.Runs, at.Cost = at.Rows+uint64(len(rows)), at.Runs+runs, at.Cost.Add(cost)
-		at.Tally = tally{at.Tally.Evaluated + counted.Evaluated, at.Tally.Skipped + counted.Skipped, at.Tally.Failed + counted.Failed}
-		if err := checkpoint(ctx, work, at); err != nil {
-			return false, err
+		if failed != nil || done.rows < len(rows) {
+			return false, failed
 		}
 		if len(rows) < pageRows {
 			return true, nil
@@ -158,29 +158,23 @@ func (h *Handler) backfill(ctx context.Context, work jobs.Task, rule model.Evalu
 	return false, nil
 }
 
-// pageOf decides a page and tells what it cost.
-func (h *Handler) pageOf(ctx context.Context, p *plan, rows []tracestore.Candidate, cost *decimal.Decimal, runs *int) (tally, error) {
-	before := p.budget
-	counted, err := h.page(ctx, p, rows)
-	if before.cost != nil && p.budget.cost != nil {
-		*cost = before.cost.Sub(*p.budget.cost)
-	}
-	*runs = int(counted.Evaluated + counted.Failed)
-	return counted, err
+// add counts what was done.
+func (at *progress) add(done work) {
+	at.Rows, at.Cost, at.Tally = at.Rows+uint64(done.rows), at.Cost.Add(done.cost), at.Tally.plus(done.tally)
+	at.Runs += int(done.tally.Evaluated + done.tally.Failed)
 }
 
-// left is what a backfill may still run. Costs are always counted, so there is a bound that nothing reaches.
+// left is what a backfill may still run.
 func (p parameters) left(at *progress) (b budget) {
 	if p.MaxRuns != nil {
 		left := max(*p.MaxRuns-at.Runs, 0)
 		b.runs = &left
 	}
-	most := decimal.New(1, 15)
 	if p.MaxCost != nil {
-		most, _ = decimal.NewFromString(*p.MaxCost) // Check read it
+		most, _ := decimal.NewFromString(*p.MaxCost) // Check read it
+		left := most.Sub(at.Cost)
+		b.cost = &left
 	}
-	left := most.Sub(at.Cost)
-	b.cost = &left
 	return b
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -42,6 +43,11 @@ type plan struct {
 	evaluators []*loaded
 	job        string
 	budget     budget
+}
+
+// asks reports whether a model is asked.
+func (p *plan) asks() bool {
+	return slices.ContainsFunc(p.evaluators, func(e *loaded) bool { return e.Kind == model.LLMJudge })
 }
 
 // budget is what may still be run. A nil bound is none.
@@ -91,6 +97,7 @@ func (d *decider) plan(ctx context.Context, rule model.EvaluationRule) (plan, er
 		if err != nil {
 			return plan{}, err
 		}
+		one.ruleID = rule.ID
 		p.evaluators = append(p.evaluators, one)
 	}
 	return p, nil
@@ -124,43 +131,8 @@ func (d *decider) dailyBudget(ctx context.Context, rule model.EvaluationRule, at
 // tally counts what became of rows.
 type tally struct{ Evaluated, Skipped, Failed uint64 }
 
-// page decides rows: scores first, then the decisions. What happened before an error is done again later, to the same end.
-func (d *decider) page(ctx context.Context, p *plan, rows []tracestore.Candidate) (tally, error) {
-	var decisions []model.Decision
-	var chosen []tracestore.Candidate
-	for _, c := range rows {
-		switch {
-		case !c.Matches:
-			decisions = append(decisions, p.skip(c, reasonFilter, ""))
-		case !c.Sampled:
-			decisions = append(decisions, p.skip(c, reasonSampling, ""))
-		default:
-			chosen = append(chosen, c)
-		}
-	}
-	var events []partial.Event
-	for len(chosen) > 0 {
-		chunk := chosen[:min(loadRows, len(chosen))]
-		chosen = chosen[len(chunk):]
-		made, scores, err := d.chunk(ctx, p, chunk)
-		if err != nil {
-			return tally{}, err
-		}
-		decisions, events = append(decisions, made...), append(events, scores...)
-	}
-	if len(events) > 0 {
-		if err := d.accept.AcceptScores(ctx, p.rule.ProjectID, events); err != nil {
-			return tally{}, fmt.Errorf("accept scores: %w", err)
-		}
-	}
-	at := now()
-	for i := range decisions {
-		decisions[i].At = at
-	}
-	if err := d.store.InsertDecisions(ctx, decisions); err != nil {
-		return tally{}, fmt.Errorf("store decisions: %w", err)
-	}
-	return count(decisions), d.pause(ctx, p, decisions)
+func (t tally) plus(o tally) tally {
+	return tally{t.Evaluated + o.Evaluated, t.Skipped + o.Skipped, t.Failed + o.Failed}
 }
 
 func count(decisions []model.Decision) (t tally) {
@@ -177,6 +149,81 @@ func count(decisions []model.Decision) (t tally) {
 	return t
 }
 
+// work is what was done with a page, also when an error ended it.
+type work struct {
+	rows  int // that are decided, from the beginning of the page on
+	tally tally
+	cost  decimal.Decimal
+}
+
+// page decides rows in their order until the time is up or a provider wants to be left alone, one part at least. Scores are
+// accepted first, then the decisions stored: what happened in between an error is done again later, to the same end.
+func (d *decider) page(ctx context.Context, p *plan, rows []tracestore.Candidate, until time.Time) (done work, err error) {
+	var made batch
+	for len(rows) > 0 && !made.ended {
+		n := partOf(rows)
+		if err := d.part(ctx, p, rows[:n], until, &made); err != nil {
+			return done, err
+		}
+		rows = rows[n:]
+		// What a model was asked for is kept soon: asking again costs money.
+		if p.asks() || made.ended || len(rows) == 0 {
+			if err := d.keep(ctx, p, &made, &done); err != nil {
+				return done, err
+			}
+		}
+	}
+	return done, nil
+}
+
+// partOf is how many rows are worked on together: as many as have loadRows to be evaluated among them.
+func partOf(rows []tracestore.Candidate) int {
+	chosen := 0
+	for i, c := range rows {
+		if c.Matches && c.Sampled {
+			chosen++
+		}
+		if chosen == loadRows {
+			return i + 1
+		}
+	}
+	return len(rows)
+}
+
+// batch is what is to be kept.
+type batch struct {
+	rows      int
+	decisions []model.Decision
+	events    []partial.Event
+	ended     bool // the page shall not go on now
+}
+
+// keep makes a batch durable and empties it.
+func (d *decider) keep(ctx context.Context, p *plan, made *batch, done *work) error {
+	if len(made.events) > 0 {
+		if err := d.accept.AcceptScores(ctx, p.rule.ProjectID, made.events); err != nil {
+			return fmt.Errorf("accept scores: %w", err)
+		}
+	}
+	at := now()
+	for i := range made.decisions {
+		made.decisions[i].At = at
+	}
+	if err := d.store.InsertDecisions(ctx, made.decisions); err != nil {
+		return fmt.Errorf("store decisions: %w", err)
+	}
+	done.rows += made.rows
+	done.tally = done.tally.plus(count(made.decisions))
+	for _, one := range made.decisions {
+		if cost, err := decimal.NewFromString(one.Cost); err == nil {
+			done.cost = done.cost.Add(cost)
+		}
+	}
+	err := d.pause(ctx, p, made.decisions)
+	*made = batch{ended: made.ended}
+	return err
+}
+
 // task is one run of an evaluator.
 type task struct {
 	candidate tracestore.Candidate
@@ -184,40 +231,86 @@ type task struct {
 	row       *model.Observation
 	decision  model.Decision
 	events    []partial.Event
+	done      bool
 }
 
-// chunk evaluates a few rows by every evaluator of the rule.
-func (d *decider) chunk(ctx context.Context, p *plan, rows []tracestore.Candidate) (decisions []model.Decision, events []partial.Event, err error) {
-	found, err := d.rows(ctx, p.rule.ProjectID, rows)
+// decided is a row with what the rule does with it.
+type decided struct {
+	skipped []model.Decision
+	tasks   []*task
+}
+
+// part decides some rows, and adds those to a batch whose evaluators all have run.
+func (d *decider) part(ctx context.Context, p *plan, rows []tracestore.Candidate, until time.Time, into *batch) error {
+	list, err := d.lookAt(ctx, p, rows)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	var tasks []*task
-	for _, c := range rows {
+	least := 0 // so many run in any case, or a row with slow evaluators would never be done
+	for _, row := range list {
+		tasks = append(tasks, row.tasks...)
+		if least == 0 {
+			least = len(tasks)
+		}
+	}
+	for ran := 0; ran < len(tasks) && (!into.ended || ran < least); {
+		some := tasks[ran:min(ran+atOnce, len(tasks))]
+		ran += len(some)
+		if err := d.tasks(ctx, p, some); err != nil {
+			return err
+		}
+		limited := slices.ContainsFunc(some, func(t *task) bool { return t.decision.Reason == reasonLimited })
+		into.ended = into.ended || limited || time.Now().After(until)
+	}
+	for _, row := range list {
+		if slices.ContainsFunc(row.tasks, func(t *task) bool { return !t.done }) {
+			return nil // this row and those behind it are found again
+		}
+		into.rows++
+		into.decisions = append(into.decisions, row.skipped...)
+		for _, t := range row.tasks {
+			into.decisions, into.events = append(into.decisions, t.decision), append(into.events, t.events...)
+		}
+	}
+	return nil
+}
+
+// lookAt reads the rows that are to be evaluated, and says what is to be done with each.
+func (d *decider) lookAt(ctx context.Context, p *plan, rows []tracestore.Candidate) ([]decided, error) {
+	chosen := slices.DeleteFunc(slices.Clone(rows), func(c tracestore.Candidate) bool { return !c.Matches || !c.Sampled })
+	found, err := d.rows(ctx, p.rule.ProjectID, chosen)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]decided, len(rows))
+	for i, c := range rows {
 		row := found[keyOf(c.TraceID, c.ObservationID, c.StartTime)]
-		if row == nil {
-			decisions = append(decisions, p.skip(c, reasonGone, "the observation was deleted before it was evaluated"))
+		switch {
+		case !c.Matches:
+			list[i].skipped = []model.Decision{p.skip(c, reasonFilter, "")}
+		case !c.Sampled:
+			list[i].skipped = []model.Decision{p.skip(c, reasonSampling, "")}
+		case row == nil:
+			list[i].skipped = []model.Decision{p.skip(c, reasonGone, "the observation was deleted before it was evaluated")}
+		case row.Environment == Environment:
+			list[i].skipped = []model.Decision{p.skip(c, reasonOwn, "the observation is the call of an evaluator")}
+		default:
+			p.assign(&list[i], c, row)
+		}
+	}
+	return list, nil
+}
+
+// assign gives a row to every evaluator of the rule that runs.
+func (p *plan) assign(to *decided, c tracestore.Candidate, row *model.Observation) {
+	for _, e := range p.evaluators {
+		if !e.PausedAt.IsZero() {
+			to.skipped = append(to.skipped, p.by(e, p.skip(c, reasonPaused, e.PausedMessage)))
 			continue
 		}
-		for _, e := range p.evaluators {
-			if !e.PausedAt.IsZero() {
-				decisions = append(decisions, p.by(e, p.skip(c, reasonPaused, e.PausedMessage)))
-				continue
-			}
-			tasks = append(tasks, &task{candidate: c, evaluator: e, row: row})
-		}
+		to.tasks = append(to.tasks, &task{candidate: c, evaluator: e, row: row})
 	}
-	for len(tasks) > 0 {
-		some := tasks[:min(atOnce, len(tasks))]
-		tasks = tasks[len(some):]
-		if err := d.tasks(ctx, p, some); err != nil {
-			return nil, nil, err
-		}
-		for _, t := range some {
-			decisions, events = append(decisions, t.decision), append(events, t.events...)
-		}
-	}
-	return decisions, events, nil
 }
 
 // tasks runs some evaluators at once, as far as the budget goes.
@@ -234,6 +327,7 @@ func (d *decider) tasks(ctx context.Context, p *plan, some []*task) error {
 		return err
 	}
 	for _, t := range some {
+		t.done = true
 		p.budget.spend(t.decision.Cost)
 	}
 	return nil
@@ -246,7 +340,7 @@ func (d *decider) one(ctx context.Context, p *plan, t *task) error {
 	t.decision.Cost, t.decision.Duration, t.decision.Outcome = out.cost, out.took, model.Evaluated
 	for _, r := range out.results {
 		id := scoreID(p.rule.ID, t.evaluator.ID, t.row, r.Name)
-		event, wrong := r.event(id, p.rule, t.evaluator, t.row)
+		event, wrong := r.event(id, p.rule, t.evaluator, t.row, out.traceID)
 		if wrong != nil && err == nil {
 			err = &failure{reasonOutput, wrong.Error()}
 			break
@@ -285,6 +379,9 @@ func keyOf(traceID, id string, start time.Time) string {
 
 // rows reads rows with their texts, by key.
 func (d *decider) rows(ctx context.Context, projectID string, wanted []tracestore.Candidate) (map[string]*model.Observation, error) {
+	if len(wanted) == 0 {
+		return nil, nil
+	}
 	first, last := wanted[0].StartTime, wanted[0].StartTime
 	var ids, traces []string
 	for _, c := range wanted {

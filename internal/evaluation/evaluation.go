@@ -55,8 +55,9 @@ type Code interface {
 type Models interface {
 	// Ready refuses with fault.Precondition a model that the project cannot reach; nil is the project's default.
 	Ready(ctx context.Context, projectID string, config *ModelConfig) error
-	// Complete asks a model for JSON that fits a schema. A fault of kind Unavailable may pass by itself; one of kind Precondition
-	// stays until somebody mends the connection; every other fault's public text is what the provider said.
+	// Complete asks a model for JSON that fits a schema. A fault of kind Unavailable or Limited may pass by itself; one of kind
+	// Precondition stays until somebody mends the connection; every other fault's public text is what the provider said. The
+	// answer of one that failed has what it did cost.
 	Complete(ctx context.Context, request Completion) (Answer, error)
 }
 
@@ -66,13 +67,16 @@ type Completion struct {
 	Config    *ModelConfig // nil: the project's default
 	Messages  []Message
 	Schema    json.RawMessage // a JSON schema of the answer
+	// The call is traced under this name and id, with these metadata.
+	Name, TraceID string
+	About         map[string]string
 }
 
 // Answer is what a model said.
 type Answer struct {
-	Text                      string
-	InputTokens, OutputTokens uint64
-	Cost                      string // a decimal number of dollars; empty: not known
+	Text    string
+	Cost    string // a decimal number of dollars; empty: not known
+	TraceID string // of the call; empty: it was not traced
 }
 
 // Horizon tells up to when every row that the server accepted is in the store.
@@ -88,8 +92,10 @@ const (
 	reasonBudgetCost = "budget_cost" // likewise
 	reasonPaused     = "paused"      // likewise
 	reasonGone       = "gone"        // the row was deleted meanwhile
+	reasonOwn        = "own_call"    // the row is the call of a judge
 	reasonMapping    = "mapping"
 	reasonModel      = "model"
+	reasonLimited    = "rate_limited" // by the provider
 	reasonNoModel    = "no_model_connection"
 	reasonOutput     = "output" // also the sandbox's
 )

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -162,11 +163,27 @@ func (f *fixture) counts(t *testing.T, rule model.EvaluationRule) map[string]uin
 	return got
 }
 
-func look(t *testing.T, l *evaluation.Live) {
+func lookOnce(t *testing.T, l *evaluation.Live) {
 	t.Helper()
 	if err := l.Look(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// look looks until every rule is where the horizon is: on a busy machine that takes more than one turn.
+func (f *fixture) look(t *testing.T, l *evaluation.Live) {
+	t.Helper()
+	for range 100 {
+		lookOnce(t, l)
+		rules, err := f.meta.EnabledEvaluationRules(t.Context(), "", "", 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(rules, func(r model.EvaluationRule) bool { return r.Until.Before(f.horizon.at.Truncate(time.Millisecond)) }) {
+			return
+		}
+	}
+	t.Fatal("the rules do not reach the horizon")
 }
 
 func same(t *testing.T, what string, want, got any) {
@@ -184,17 +201,17 @@ func TestEveryRowIsDecidedOnce(t *testing.T) {
 	r := f.rule(t, evaluation.RuleChange{Filter: &filter}, code(`function evaluate(ctx) { if (ctx.observation.output === "output 4") throw new Error("no"); return ctx.observation.output.length }`))
 	f.insert(t, "after", 10)
 	live := f.live()
-	look(t, live)
+	f.look(t, live)
 	want := map[string]uint64{"evaluated": 4, "failed threw": 1, "skipped filter": 5}
 	same(t, "counts", want, f.counts(t, r))
-	look(t, live)
-	look(t, f.live())
+	f.look(t, live)
+	f.look(t, f.live())
 	same(t, "counts after more looks", want, f.counts(t, r))
 	if f.scores.times != 4 {
 		t.Errorf("%d scores were written, want 4", f.scores.times)
 	}
 	f.insert(t, "more", 2)
-	look(t, live)
+	f.look(t, live)
 	same(t, "counts with more rows", map[string]uint64{"evaluated": 5, "failed threw": 1, "skipped filter": 6}, f.counts(t, r))
 }
 
@@ -202,22 +219,22 @@ func TestACrashBetweenScoresAndDecisions(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	r := f.rule(t, evaluation.RuleChange{}, code(`function evaluate(ctx) { return [{ name: "random", value: Math.random() }, { name: "now", value: Date.now() }] }`))
-	f.insert(t, "rows", 5)
+	f.insert(t, "rows", 4) // as many as run at once, whatever the time
 	broken := &failingStore{Memory: f.store, err: errors.New("killed")}
-	look(t, evaluation.NewLive(f.meta, broken, f.scores, interpreter(), f.models, f.horizon, slog.New(slog.DiscardHandler)))
+	lookOnce(t, evaluation.NewLive(f.meta, broken, f.scores, interpreter(), f.models, f.horizon, slog.New(slog.DiscardHandler)))
 	first := map[string]string{}
 	for id, body := range f.scores.scores {
 		first[id] = body
 	}
-	if len(first) != 10 || len(f.counts(t, r)) != 0 {
+	if len(first) != 8 || len(f.counts(t, r)) != 0 {
 		t.Fatalf("%d scores and decisions %v before the crash", len(first), f.counts(t, r))
 	}
 	// The one that died holds the rule for a while.
 	if ok, err := f.meta.HoldEvaluationRule(t.Context(), f.project, r.ID, "nobody", time.Now().Add(time.Hour), time.Now()); err != nil || !ok {
 		t.Fatal(ok, err)
 	}
-	look(t, f.live())
-	same(t, "counts", map[string]uint64{"evaluated": 5}, f.counts(t, r))
+	f.look(t, f.live())
+	same(t, "counts", map[string]uint64{"evaluated": 4}, f.counts(t, r))
 	same(t, "scores of the replay", first, f.scores.scores)
 }
 
@@ -241,11 +258,51 @@ func TestBudgetsAndPauses(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.insert(t, "rows", 20)
-	look(t, f.live())
+	f.look(t, f.live())
 	same(t, "runs", map[string]uint64{"evaluated": 3, "skipped budget_runs": 17}, f.counts(t, byRuns))
 	// Costs are known after a run, and four run at once.
 	same(t, "cost", map[string]uint64{"evaluated": 4, "skipped budget_cost": 16}, f.counts(t, byCost))
 	same(t, "paused", map[string]uint64{"skipped paused": 20}, f.counts(t, paused))
+}
+
+// Rules are for items of experiments, too: filters name their dataset, evaluators see what was expected.
+func TestItemsOfExperiments(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	filter := `[{"type":"stringOptions","column":"datasetId","operator":"any of","value":["capitals"]}]`
+	r := f.rule(t, evaluation.RuleChange{Filter: &filter},
+		code(`function evaluate(ctx) { return { scores: [{ name: "right", value: ctx.observation.output === ctx.experiment.itemExpectedOutput.answer, comment: ctx.experiment.itemMetadata.level }] } }`),
+		judge("Is {{output}} the same as {{expected}}?", evaluation.Mapping{Variable: "expected", Source: "expected_output", JSONPath: "$.answer"}))
+	var asked []string
+	f.models.ask = func(c evaluation.Completion) (evaluation.Answer, error) {
+		asked = append(asked, c.Messages[0].Content)
+		return evaluation.Answer{Text: `{"reasoning":"so","score":1}`}, nil
+	}
+	at := time.Now()
+	item := func(id, dataset string) *model.Observation {
+		return &model.Observation{
+			ProjectID: f.project, TraceID: "t", ID: id, StartTime: at.UTC().Truncate(time.Millisecond), Type: model.Span, Name: "item", Level: model.Default,
+			Environment: "default", Version: model.RowVersion(at, 0), Output: "Oslo", Experiment: &model.Experiment{
+				ID: "e", Name: "run", DatasetID: dataset, ItemID: "i", ItemExpectedOutput: `{"answer":"Oslo"}`,
+				ItemMetadata: []model.MetadataEntry{{Name: "level", Value: "easy", Type: model.MetadataString}},
+			},
+		}
+	}
+	plain := item("plain", "")
+	plain.Experiment = nil
+	if err := f.store.Insert(t.Context(), tracestore.Batch{Rows: []*model.Observation{item("one", "capitals"), item("two", "rivers"), plain}}); err != nil {
+		t.Fatal(err)
+	}
+	f.horizon.at = at.Add(5 * time.Millisecond)
+	f.look(t, f.live())
+	same(t, "counts", map[string]uint64{"evaluated": 2, "skipped filter": 2}, f.counts(t, r))
+	same(t, "prompts", []string{"Is Oslo the same as Oslo?"}, asked)
+	bodies := fmt.Sprint(f.scores.scores)
+	for _, want := range []string{`"name":"right"`, `"value":1`, `"comment":"easy"`, `"observationId":"one"`} {
+		if !strings.Contains(bodies, want) {
+			t.Errorf("no %s in %s", want, bodies)
+		}
+	}
 }
 
 func TestSamplesAreDecided(t *testing.T) {
@@ -254,7 +311,7 @@ func TestSamplesAreDecided(t *testing.T) {
 	half := 0.5
 	r := f.rule(t, evaluation.RuleChange{Sampling: &half}, code(`const evaluate = () => "yes"`))
 	f.insert(t, "rows", 100)
-	look(t, f.live())
+	f.look(t, f.live())
 	got := f.counts(t, r)
 	if got["evaluated"]+got["skipped sampling"] != 100 || got["evaluated"] < 30 || got["evaluated"] > 70 {
 		t.Errorf("counts %v", got)
@@ -308,9 +365,9 @@ func TestAModelThatIsGonePausesItsEvaluator(t *testing.T) {
 	r := f.rule(t, evaluation.RuleChange{}, judge("{{output}}"))
 	f.insert(t, "rows", 2)
 	live := f.live()
-	look(t, live)
+	f.look(t, live)
 	f.insert(t, "more", 3)
-	look(t, live)
+	f.look(t, live)
 	same(t, "counts", map[string]uint64{"failed no_model_connection": 2, "skipped paused": 3}, f.counts(t, r))
 }
 
@@ -331,7 +388,7 @@ func TestBackfill(t *testing.T) {
 	runs := 4
 	r := f.rule(t, evaluation.RuleChange{RunsPerDay: &runs}, code(`const evaluate = () => 1`))
 	f.insert(t, "new", 10)
-	look(t, f.live())
+	f.look(t, f.live())
 	same(t, "live", map[string]uint64{"evaluated": 4, "skipped budget_runs": 6}, f.counts(t, r))
 	from, to := time.Now().Add(-time.Hour), time.Now().Add(time.Hour)
 	e, err := f.service.Estimate(t.Context(), f.project, r.ID, from, to)

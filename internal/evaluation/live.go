@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -17,9 +18,11 @@ import (
 
 const (
 	lookEvery = 2 * time.Second
-	// turn is how long a rule is worked on before others are looked at; a hold outlives it.
-	turn      = 20 * time.Second
-	holdsFor  = 2 * time.Minute
+	// turn is how long a rule is worked on before others are looked at.
+	turn = 20 * time.Second
+	// holdsFor is how long the rules of a node that died wait; one that lives says so more often.
+	holdsFor  = 30 * time.Second
+	holdEvery = 10 * time.Second
 	rulesPage = 100
 	// rulesAtOnce is how many rules a node works on at the same time.
 	rulesAtOnce = 3
@@ -113,10 +116,15 @@ func (l *Live) apply(ctx context.Context, rule model.EvaluationRule, w *window) 
 		return nil
 	}
 	began := time.Now()
-	held, err := l.meta.HoldEvaluationRule(ctx, rule.ProjectID, rule.ID, l.holder, began, began.Add(holdsFor))
+	held, err := l.hold(ctx, rule)
 	if err != nil || !held {
 		return err
 	}
+	ctx, letGo := context.WithCancel(ctx)
+	var holding sync.WaitGroup
+	defer holding.Wait()
+	defer letGo()
+	holding.Go(func() { l.keepHold(ctx, letGo, rule) })
 	p, err := l.plan(ctx, rule)
 	if err != nil {
 		return err
@@ -132,17 +140,46 @@ func (l *Live) apply(ctx context.Context, rule model.EvaluationRule, w *window) 
 			if p.budget, err = l.dailyBudget(ctx, rule, began); err != nil {
 				return err
 			}
-			if _, err := l.page(ctx, &p, rows); err != nil {
+			done, err := l.page(ctx, &p, rows, began.Add(turn))
+			if done.rows > 0 {
+				w.after = positionOf(rows[done.rows-1])
+			}
+			if err != nil || done.rows < len(rows) {
 				return err
 			}
-			last := rows[len(rows)-1]
-			w.after = &filter.Position{StartTime: last.StartTime, TraceID: last.TraceID, ID: last.ObservationID}
 		}
 		if len(rows) < pageRows {
 			return l.end(ctx, rule, w)
 		}
 	}
 	return nil
+}
+
+// hold takes a rule for this node, or keeps it, and reports whether it has it.
+func (l *Live) hold(ctx context.Context, rule model.EvaluationRule) (bool, error) {
+	at := time.Now()
+	return l.meta.HoldEvaluationRule(ctx, rule.ProjectID, rule.ID, l.holder, at, at.Add(holdsFor))
+}
+
+// keepHold keeps a rule until ctx ends, and lets go of the work when the rule is somebody else's. A metadata store that does
+// not answer is no reason to stop: who takes the rule meanwhile does the same.
+func (l *Live) keepHold(ctx context.Context, letGo context.CancelFunc, rule model.EvaluationRule) {
+	ticker := time.NewTicker(holdEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			if held, err := l.hold(ctx, rule); err == nil && !held {
+				letGo()
+			}
+		}
+	}
+}
+
+func positionOf(c tracestore.Candidate) *filter.Position {
+	return &filter.Position{StartTime: c.StartTime, TraceID: c.TraceID, ID: c.ObservationID}
 }
 
 // end closes a window.

@@ -51,6 +51,7 @@ func (s *Service) Estimate(ctx context.Context, projectID, ruleID string, from, 
 	if err != nil {
 		return e, err
 	}
+	where = append(where, filter.OneOf{Column: filter.Environment, Values: []string{Environment}, Not: true}) // calls of judges are left out
 	if e.Rows, e.Matching, e.Sampled, err = s.store.CountCandidates(ctx, backfillQuery(rule, where, from, to)); err != nil {
 		return e, err
 	}
@@ -90,6 +91,7 @@ type Trial struct {
 	Reason  string // why there are none; empty: there are
 	Message string
 	Cost    string
+	TraceID string // of the model's call; empty: there was none, or it was not traced
 	Took    time.Duration
 }
 
@@ -117,7 +119,7 @@ func (s *Service) Try(ctx context.Context, projectID string, d Draft, traceID, o
 	one := &loaded{EvaluatorEntity: e, definition: d.Definition}
 	one.mapping, one.missing = merged(d.Definition.Variables(), d.Definition.Mapping)
 	out, err := s.run.evaluate(ctx, one, rows[0])
-	trial := Trial{Results: out.results, Cost: out.cost, Took: out.took}
+	trial := Trial{Results: out.results, Cost: out.cost, TraceID: out.traceID, Took: out.took}
 	if f, ok := errors.AsType[*failure](err); ok {
 		trial.Reason, trial.Message = f.reason, f.message
 		return trial, nil

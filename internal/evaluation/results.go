@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -46,7 +47,7 @@ func codeResults(text []byte, evaluator string) ([]Result, error) {
 	var scores []json.RawMessage
 	switch {
 	case len(text) == 0 || string(text) == "null":
-		return nil, fmt.Errorf("the evaluator returned nothing; return { scores: [{ name, value }] }")
+		return nil, errors.New("the evaluator returned nothing; return { scores: [{ name, value }] }")
 	case text[0] == '[':
 		if err := json.Unmarshal(text, &scores); err != nil {
 			return nil, fmt.Errorf("the evaluator returned a list that cannot be read: %w", err)
@@ -57,7 +58,7 @@ func codeResults(text []byte, evaluator string) ([]Result, error) {
 			Value  json.RawMessage   `json:"value"`
 		}
 		if err := json.Unmarshal(text, &object); err != nil || object.Scores == nil && object.Value == nil {
-			return nil, fmt.Errorf("the evaluator returned an object without scores; return { scores: [{ name, value }] }")
+			return nil, errors.New("the evaluator returned an object without scores; return { scores: [{ name, value }] }")
 		}
 		if scores = object.Scores; scores == nil {
 			scores = []json.RawMessage{text}
@@ -86,7 +87,7 @@ func codeResults(text []byte, evaluator string) ([]Result, error) {
 func codeResult(raw json.RawMessage, evaluator string) (Result, error) {
 	var s codeScore
 	if err := json.Unmarshal(raw, &s); err != nil {
-		return Result{}, fmt.Errorf("is no object with name and value")
+		return Result{}, errors.New("is no object with name and value")
 	}
 	r := Result{Name: evaluator, Type: s.DataType}
 	if s.Name != nil {
@@ -105,7 +106,7 @@ func codeResult(raw json.RawMessage, evaluator string) (Result, error) {
 func (r Result) withValue(raw json.RawMessage) (Result, error) {
 	var value any
 	if err := json.Unmarshal(raw, &value); err != nil || value == nil {
-		return r, fmt.Errorf("has no value")
+		return r, errors.New("has no value")
 	}
 	switch v := value.(type) {
 	case bool:
@@ -135,7 +136,7 @@ func (r Result) withValue(raw json.RawMessage) (Result, error) {
 			return r, fmt.Errorf("is a text, which is no %s that can be stored", r.Type)
 		}
 	default:
-		return r, fmt.Errorf("must have a value that is a number, a text, true or false")
+		return r, errors.New("must have a value that is a number, a text, true or false")
 	}
 	return r, nil
 }
@@ -153,11 +154,15 @@ func scoreID(ruleID, evaluatorID string, o *model.Observation, name string) stri
 	return hex.EncodeToString(sum[:16])
 }
 
-// event is the score of a result as the log has it. Its time is that of the row, so that a replay writes the same.
-func (r Result) event(id string, rule model.EvaluationRule, e *loaded, o *model.Observation) (partial.Event, error) {
+// event is the score of a result as the log has it. Its time is that of the row, so that a replay writes the same. The trace is
+// that of the model's call, if there was one.
+func (r Result) event(id string, rule model.EvaluationRule, e *loaded, o *model.Observation, callTrace string) (partial.Event, error) {
+	metadata := map[string]any{"evaluatorId": e.ID, "evaluatorVersion": e.Latest.Number, "evaluationRuleId": rule.ID}
+	if callTrace != "" {
+		metadata["executionTraceId"] = callTrace
+	}
 	body := map[string]any{
-		"id": id, "name": r.Name, "dataType": r.Type, "traceId": o.TraceID, "observationId": o.ID, "environment": o.Environment,
-		"metadata": map[string]any{"evaluatorId": e.ID, "evaluatorVersion": e.Latest.Number, "evaluationRuleId": rule.ID},
+		"id": id, "name": r.Name, "dataType": r.Type, "traceId": o.TraceID, "observationId": o.ID, "environment": o.Environment, "metadata": metadata,
 	}
 	body["value"] = r.Number
 	if r.Type == model.Categorical || r.Type == model.TextScore {

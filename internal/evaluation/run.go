@@ -2,17 +2,22 @@ package evaluation
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/cespare/xxhash/v2"
+	"github.com/shopspring/decimal"
 
 	"github.com/sondehq/sonde/internal/fault"
+	"github.com/sondehq/sonde/internal/llm"
 	"github.com/sondehq/sonde/internal/model"
 	"github.com/sondehq/sonde/internal/sandbox"
 )
@@ -37,6 +42,7 @@ func newEvaluating(code Code, models Models) *evaluating {
 type loaded struct {
 	model.EvaluatorEntity
 
+	ruleID     string // empty: it is tried out
 	definition Definition
 	mapping    []Mapping
 	missing    []string // variables without a mapping
@@ -68,6 +74,7 @@ func (f *failure) Error() string { return f.message }
 type outcome struct {
 	results []Result
 	cost    string
+	traceID string // of the model's call; empty: there was none
 	took    time.Duration
 }
 
@@ -81,7 +88,7 @@ func (r *evaluating) evaluate(ctx context.Context, e *loaded, o *model.Observati
 		out.results, err = r.runCode(ctx, e, o)
 		return out, err
 	}
-	out.results, out.cost, err = r.judge(ctx, e, o)
+	err = r.judge(ctx, e, o, &out)
 	return out, err
 }
 
@@ -143,31 +150,51 @@ func (r *evaluating) program(ctx context.Context, e *loaded) (sandbox.Program, e
 }
 
 // judge asks a model for a score.
-func (r *evaluating) judge(ctx context.Context, e *loaded, o *model.Observation) ([]Result, string, error) {
+func (r *evaluating) judge(ctx context.Context, e *loaded, o *model.Observation, out *outcome) error {
 	if len(e.missing) > 0 {
-		return nil, "", &failure{reasonMapping, "no value is mapped to the variables " + strings.Join(e.missing, ", ")}
+		return &failure{reasonMapping, "no value is mapped to the variables " + strings.Join(e.missing, ", ")}
 	}
 	values := map[string]string{}
 	for _, m := range e.mapping {
 		text, err := mapped(o, m)
 		if err != nil {
-			return nil, "", &failure{reasonMapping, err.Error()}
+			return &failure{reasonMapping, err.Error()}
 		}
 		values[m.Variable] = text
 	}
-	request := Completion{ProjectID: e.ProjectID, Config: e.definition.Model, Messages: fill(e.definition.Prompt, values), Schema: e.definition.Output.schema()}
-	answer, err := r.ask(ctx, request)
+	answer, err := r.ask(ctx, Completion{
+		ProjectID: e.ProjectID, Config: e.definition.Model, Messages: fill(e.definition.Prompt, values), Schema: e.definition.Output.schema(),
+		Name: e.Name, TraceID: e.callTrace(o), About: e.about(o),
+	})
+	out.cost, out.traceID = answer.Cost, answer.TraceID
 	if err != nil {
-		return nil, "", err
+		return err
 	}
-	result, err := e.definition.Output.read(answer.Text)
-	if err != nil {
-		return nil, answer.Cost, &failure{reasonOutput, err.Error()}
+	if out.results, err = e.definition.Output.read(answer.Text); err != nil {
+		return &failure{reasonOutput, err.Error()}
 	}
-	for i := range result {
-		result[i].Name = e.Name
+	for i := range out.results {
+		out.results[i].Name = e.Name
 	}
-	return result, answer.Cost, nil
+	return nil
+}
+
+// callTrace is the trace of the calls for a row: always the same, so that a call that is made again lies beside the first.
+func (e *loaded) callTrace(o *model.Observation) string {
+	if e.ruleID == "" {
+		return llm.NewTraceID()
+	}
+	sum := sha256.Sum256([]byte(strings.Join([]string{"sonde-judge-v1", e.ruleID, e.Latest.ID, o.TraceID, o.ID}, "\x00")))
+	return hex.EncodeToString(sum[:16])
+}
+
+// about says in the trace of a call what it was made for.
+func (e *loaded) about(o *model.Observation) map[string]string {
+	known := map[string]string{"evaluatedTraceId": o.TraceID, "evaluatedObservationId": o.ID}
+	if e.ruleID != "" {
+		known["evaluationRuleId"], known["evaluatorId"], known["evaluatorVersion"] = e.ruleID, e.ID, strconv.Itoa(e.Latest.Number)
+	}
+	return known
 }
 
 // fill puts values in the places of variables.
@@ -181,33 +208,70 @@ func fill(prompt []Message, values map[string]string) []Message {
 	return filled
 }
 
-// How often a model that does not answer now is asked again, and how long between.
+// How often a model that does not answer now is asked again, how long between, and how long all of it may take.
 const (
-	askTries = 3
-	askPause = 2 * time.Second
+	askTries     = 3
+	limitedTries = 5
+	askPause     = 2 * time.Second
+	askWithin    = 75 * time.Second
 )
 
-// ask asks a model until it answers, a few times.
-func (r *evaluating) ask(ctx context.Context, request Completion) (Answer, error) {
+// ask asks a model until it answers, a few times. What failed tries did cost is counted.
+func (r *evaluating) ask(outside context.Context, request Completion) (answer Answer, err error) {
+	ctx, cancel := context.WithTimeout(outside, askWithin)
+	defer cancel()
+	spent := ""
 	for try := 1; ; try++ {
-		answer, err := r.models.Complete(ctx, request)
-		f, isFault := errors.AsType[*fault.Fault](err)
-		switch {
-		case err == nil:
+		answer, err = r.models.Complete(ctx, request)
+		spent = sum(spent, answer.Cost)
+		answer.Cost = spent
+		if err == nil {
 			return answer, nil
+		}
+		again, wrong := judged(err, try)
+		switch {
+		case outside.Err() != nil:
+			return answer, outside.Err()
 		case ctx.Err() != nil:
-			return Answer{}, ctx.Err()
-		case !isFault || f.Kind == fault.Internal:
-			return Answer{}, err
-		case f.Kind == fault.Precondition:
-			return Answer{}, &failure{reasonNoModel, cut(f.Public(), maxMessage)}
-		case f.Kind != fault.Unavailable || try == askTries:
-			return Answer{}, &failure{reasonModel, cut(f.Public(), maxMessage)}
+			return answer, &failure{reasonModel, "the model did not answer within " + askWithin.String()}
+		case !again:
+			return answer, wrong
 		}
 		select {
 		case <-ctx.Done():
-			return Answer{}, ctx.Err()
 		case <-time.After(askPause << (try - 1)):
 		}
 	}
+}
+
+// judged says what an error of a model means, and whether it may pass by itself.
+func judged(err error, try int) (again bool, wrong error) {
+	f, isFault := errors.AsType[*fault.Fault](err)
+	if !isFault || f.Kind == fault.Internal {
+		return false, err
+	}
+	says := cut(f.Public(), maxMessage)
+	switch f.Kind {
+	case fault.Precondition:
+		return false, &failure{reasonNoModel, says}
+	case fault.Limited:
+		return try < limitedTries, &failure{reasonLimited, says}
+	case fault.Unavailable:
+		return try < askTries, &failure{reasonModel, says}
+	default:
+		return false, &failure{reasonModel, says}
+	}
+}
+
+// sum adds costs; one that is not known adds nothing.
+func sum(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	one, err := decimal.NewFromString(a)
+	other, wrong := decimal.NewFromString(b)
+	if err != nil || wrong != nil {
+		return a
+	}
+	return one.Add(other).String()
 }

@@ -22,6 +22,7 @@ type Call struct {
 	Start, End      time.Time
 	PromptName      string // the prompt that the messages were made of; empty: none
 	PromptVersion   int
+	Metadata        map[string]string // what else is to be known of it
 }
 
 // NewTraceID and NewSpanID make ids as OpenTelemetry has them.
@@ -61,6 +62,9 @@ func (c Call) OTLP() ([]byte, error) {
 	if c.PromptName != "" {
 		values["langfuse.observation.prompt.name"] = c.PromptName
 		values["langfuse.observation.prompt.version"] = strconv.Itoa(c.PromptVersion)
+	}
+	for name, value := range c.Metadata {
+		values["langfuse.observation.metadata."+name] = value
 	}
 	if c.Failed != nil {
 		values["langfuse.observation.level"] = "ERROR"

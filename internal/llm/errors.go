@@ -12,14 +12,18 @@ import (
 	"github.com/sondehq/sonde/internal/outbound"
 )
 
+// ErrConnection is the cause of faults that every further request will meet, too, until somebody mends the connection or names
+// another model.
+var ErrConnection = errors.New("the connection cannot be used as it is")
+
 // unreachable says why there was no answer at all.
 func (c *Client) unreachable(ctx context.Context, r Request, err error) error {
 	switch {
 	case errors.Is(err, outbound.ErrPrivate):
 		return fault.New(fault.Invalid, "The address of %s is not public", r.Provider).
-			Hint("the operator of this server may allow it with outbound-endpoints").Because(err)
+			Hint("the operator of this server may allow it with outbound-endpoints").Because(errors.Join(ErrConnection, err))
 	case fault.KindOf(err) != fault.Internal:
-		return fault.New(fault.Invalid, "%s cannot be called at its baseURL", r.Provider).Hint("the operator of this server may allow it with outbound-endpoints").Because(err)
+		return fault.New(fault.Invalid, "%s cannot be called at its baseURL", r.Provider).Hint("the operator of this server may allow it with outbound-endpoints").Because(errors.Join(ErrConnection, err))
 	case errors.Is(context.Cause(ctx), errQuiet):
 		return fault.Unavailablef("%s did not answer within %s", r.Provider, c.quiet).Hint("try again, or ask another model").Because(err)
 	case ctx.Err() != nil && !errors.Is(context.Cause(ctx), errLong):
@@ -55,13 +59,13 @@ func refused(response *http.Response, r Request, hide func(string) string) error
 	}
 	switch status := response.StatusCode; {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		return fault.New(fault.Invalid, "%s refused the key: %s", r.Provider, says).Hint("save the connection again with a key that may use " + r.Model)
+		return fault.New(fault.Invalid, "%s refused the key: %s", r.Provider, says).Hint("save the connection again with a key that may use " + r.Model).Because(ErrConnection)
 	case status == http.StatusNotFound:
-		return fault.New(fault.Invalid, "%s does not know the model %s, or not at this address: %s", r.Provider, r.Model, says).Hint("look at the model's name and at the connection's baseURL")
+		return fault.New(fault.Invalid, "%s does not know the model %s, or not at this address: %s", r.Provider, r.Model, says).Hint("look at the model's name and at the connection's baseURL").Because(ErrConnection)
 	case status == http.StatusTooManyRequests:
 		return fault.New(fault.Limited, "%s has no room for more requests now: %s", r.Provider, says).Hint("wait, or raise the limit with the provider")
 	case status >= 300 && status < 400:
-		return fault.New(fault.Invalid, "%s is elsewhere: it answered with a redirect", r.Provider).Hint("save the connection with the address that the redirect names")
+		return fault.New(fault.Invalid, "%s is elsewhere: it answered with a redirect", r.Provider).Hint("save the connection with the address that the redirect names").Because(ErrConnection)
 	case status < 500:
 		return fault.New(fault.Invalid, "%s refused the request: %s", r.Provider, says).Hint("change what it names, or ask another model")
 	default:

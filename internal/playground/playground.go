@@ -13,7 +13,6 @@ import (
 
 	"github.com/sondehq/sonde/internal/fault"
 	"github.com/sondehq/sonde/internal/llm"
-	"github.com/sondehq/sonde/internal/model"
 )
 
 // Environment is the environment of what is run here, so that lists of an application's traces can leave it out.
@@ -35,16 +34,11 @@ type Tracer interface {
 	Trace(ctx context.Context, projectID string, export []byte) error
 }
 
-// Pricer sets the cost of rows.
-type Pricer interface {
-	Apply(ctx context.Context, rows []*model.Observation) error
-}
-
 // Service runs prompts. It is safe for concurrent use.
 type Service struct {
 	models Models
 	tracer Tracer
-	prices Pricer
+	prices llm.Pricer
 	log    *slog.Logger
 
 	mu   sync.Mutex
@@ -53,7 +47,7 @@ type Service struct {
 }
 
 // New makes a service.
-func New(models Models, tracer Tracer, prices Pricer, log *slog.Logger) *Service {
+func New(models Models, tracer Tracer, prices llm.Pricer, log *slog.Logger) *Service {
 	return &Service{models: models, tracer: tracer, prices: prices, log: log, runs: map[string]int{}}
 }
 
@@ -94,8 +88,12 @@ func (s *Service) Run(ctx context.Context, projectID string, run Run, tell func(
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), traceWithin)
 	defer cancel()
-	result.Cost = s.cost(ctx, projectID, run, result)
-	s.trace(ctx, projectID, run, &result, err)
+	call := llm.Call{
+		TraceID: llm.NewTraceID(), SpanID: llm.NewSpanID(), Name: "playground", Environment: Environment, Request: run.Request, Answer: result.Answer,
+		Failed: err, Start: result.Start, End: result.End, PromptName: run.PromptName, PromptVersion: run.PromptVersion,
+	}
+	result.Cost = call.Cost(ctx, projectID, s.prices)
+	s.trace(ctx, projectID, call, &result)
 	return result, err
 }
 
@@ -112,31 +110,8 @@ func (s *Service) Test(ctx context.Context, projectID, provider, model string) (
 	}, func(llm.Delta) {})
 }
 
-// cost is what the row will have, too.
-func (s *Service) cost(ctx context.Context, projectID string, run Run, result Result) *decimal.Decimal {
-	row := &model.Observation{ProjectID: projectID, Type: model.Generation, Level: model.Error, Model: result.Model, StartTime: result.Start, UsageDetails: result.Usage}
-	if row.Model == "" {
-		row.Model = run.Model
-	}
-	if len(row.UsageDetails) == 0 || s.prices.Apply(ctx, []*model.Observation{row}) != nil || len(row.CostDetails) == 0 {
-		return nil
-	}
-	if total, known := row.CostDetails["total"]; known {
-		return &total
-	}
-	var sum decimal.Decimal
-	for _, part := range row.CostDetails {
-		sum = sum.Add(part)
-	}
-	return &sum
-}
-
 // trace never fails a run: its answer is there already.
-func (s *Service) trace(ctx context.Context, projectID string, run Run, result *Result, failed error) {
-	call := llm.Call{
-		TraceID: llm.NewTraceID(), SpanID: llm.NewSpanID(), Name: "playground", Environment: Environment, Request: run.Request, Answer: result.Answer,
-		Failed: failed, Start: result.Start, End: result.End, PromptName: run.PromptName, PromptVersion: run.PromptVersion,
-	}
+func (s *Service) trace(ctx context.Context, projectID string, call llm.Call, result *Result) {
 	export, err := call.OTLP()
 	if err == nil {
 		err = s.tracer.Trace(ctx, projectID, export)

@@ -56,7 +56,7 @@ const (
 	defaultParallel = 2
 
 	pageBytes = 64 << 10
-	// stripWithin bounds the removal of types: the remover is a large program and starts from nothing.
+	// stripWithin and stripSteps bound the removal of types: the remover is a large program.
 	stripWithin = 30 * time.Second
 	stripSteps  = 1_000_000
 	// stackBytes is how deep programs may call themselves; the interpreter's own stack is larger.
@@ -104,6 +104,8 @@ type Sandbox struct {
 	startErr error
 	runtime  wazero.Runtime
 	compiled wazero.CompiledModule
+	fresh    []byte // the memory of an interpreter that has run nothing yet
+	stripper []byte // the memory of one that has run the remover of types
 }
 
 // New makes a sandbox. Close ends it.
@@ -133,7 +135,7 @@ func (s *Sandbox) Close(ctx context.Context) error {
 	return s.runtime.Close(ctx)
 }
 
-// ready compiles the interpreter to machine code once. It takes a second or so.
+// ready compiles the interpreter to machine code once, and starts one that the others are copies of. It takes a second or so.
 func (s *Sandbox) ready() error {
 	s.start.Do(func() {
 		ctx := context.Background()
@@ -157,6 +159,7 @@ func (s *Sandbox) ready() error {
 			return
 		}
 		s.compiled = compiled
+		s.startErr = s.begin(ctx)
 	})
 	return s.startErr
 }
@@ -168,10 +171,7 @@ func (s *Sandbox) Compile(ctx context.Context, source string) (Program, error) {
 		return Program{}, &Error{Syntax, fmt.Sprintf("The source has more than %d bytes", s.limits.Source)}
 	}
 	var code string
-	err := s.with(ctx, stripWithin, stripSteps, func(vm *vm) (err error) {
-		if _, err = vm.eval(remover, "remover"); err != nil {
-			return err
-		}
+	err := s.with(ctx, stripWithin, stripSteps, &s.stripper, func(vm *vm) (err error) {
 		if err = vm.setGlobal("source", []byte(source)); err != nil {
 			return err
 		}
@@ -182,7 +182,7 @@ func (s *Sandbox) Compile(ctx context.Context, source string) (Program, error) {
 		return Program{}, asSyntax(err)
 	}
 	p := Program{code: opening + code + closing}
-	err = s.with(ctx, s.limits.Time, s.limits.Steps, func(vm *vm) error {
+	err = s.with(ctx, s.limits.Time, s.limits.Steps, &s.fresh, func(vm *vm) error {
 		if err := vm.prepare(Call{}); err != nil {
 			return err
 		}
@@ -212,7 +212,7 @@ func (s *Sandbox) Run(ctx context.Context, p Program, call Call) (answer []byte,
 	if len(call.Input) > s.limits.Input {
 		return nil, &Error{Input, fmt.Sprintf("The observation has %d bytes, and an evaluator is given at most %d", len(call.Input), s.limits.Input)}
 	}
-	err = s.with(ctx, s.limits.Time, s.limits.Steps, func(vm *vm) error {
+	err = s.with(ctx, s.limits.Time, s.limits.Steps, &s.fresh, func(vm *vm) error {
 		if err := vm.prepare(call); err != nil {
 			return err
 		}
@@ -229,8 +229,8 @@ func (s *Sandbox) Run(ctx context.Context, p Program, call Call) (answer []byte,
 	return answer, err
 }
 
-// with lends work a fresh interpreter for some time.
-func (s *Sandbox) with(ctx context.Context, within time.Duration, steps int, work func(*vm) error) error {
+// with lends work an interpreter of its own for some time, a copy of one whose memory was kept.
+func (s *Sandbox) with(ctx context.Context, within time.Duration, steps int, memory *[]byte, work func(*vm) error) error {
 	select {
 	case s.turns <- struct{}{}:
 		defer func() { <-s.turns }()
@@ -243,7 +243,7 @@ func (s *Sandbox) with(ctx context.Context, within time.Duration, steps int, wor
 	outside := ctx
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
-	err := s.instance(ctx, steps, work)
+	err := s.instance(ctx, steps, *memory, work)
 	if err != nil && outside.Err() == nil && ctx.Err() != nil {
 		return &Error{Time, fmt.Sprintf("The evaluator took longer than %s", within)}
 	}

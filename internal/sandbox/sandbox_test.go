@@ -14,8 +14,9 @@ import (
 	"github.com/sondehq/sonde/internal/sandbox"
 )
 
-// box is shared: compiling the interpreter takes seconds.
-var box = sandbox.New(sandbox.Limits{Memory: 32 << 20, Output: 64 << 10})
+// box is shared: compiling the interpreter takes seconds. Its clock is slow, so that on a busy machine, too, the other bounds are
+// what ends programs.
+var box = sandbox.New(sandbox.Limits{Memory: 32 << 20, Output: 64 << 10, Time: 5 * time.Minute})
 
 func TestMain(m *testing.M) {
 	code := m.Run()
@@ -168,7 +169,7 @@ func TestContained(t *testing.T) {
 			if e != nil && (e.Text == "" || len(e.Text) > 600) {
 				t.Errorf("got %d bytes of text, want some and not too many", len(e.Text))
 			}
-			if took := time.Since(began); took > 2*time.Minute {
+			if took := time.Since(began); took > 10*time.Minute {
 				t.Errorf("it took %s", took)
 			}
 			if got, err := run(t, `function evaluate(ctx) { return ctx.ok }`, `{"ok":true}`); err != nil || got != "true" {
@@ -210,18 +211,5 @@ func TestWhoLeavesIsNotAProgramsFault(t *testing.T) {
 	_, err = box.Run(ctx, p, sandbox.Call{Input: []byte("{}")})
 	if e := (*sandbox.Error)(nil); err == nil || errors.As(err, &e) {
 		t.Errorf("got %v, want the context's error", err)
-	}
-}
-
-func BenchmarkRun(b *testing.B) {
-	p, err := box.Compile(b.Context(), `function evaluate(ctx) { return { scores: [{ name: "x", value: ctx.observation.output.length }] } }`)
-	if err != nil {
-		b.Fatal(err)
-	}
-	input := []byte(`{"observation":{"output":"` + strings.Repeat("words and ", 200) + `"}}`)
-	for b.Loop() {
-		if _, err := box.Run(b.Context(), p, sandbox.Call{Input: input, Now: at, Seed: 1}); err != nil {
-			b.Fatal(err)
-		}
 	}
 }

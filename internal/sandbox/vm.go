@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -59,14 +60,15 @@ type vm struct {
 	state  *state
 }
 
-// instance makes an interpreter for work and throws it away.
-func (s *Sandbox) instance(ctx context.Context, steps int, work func(*vm) error) (err error) {
+// begin starts an interpreter and keeps its memory, before and after it has run the remover of types. All that it is lies there:
+// between calls its stack is empty, and its tables never change.
+func (s *Sandbox) begin(ctx context.Context) (err error) {
 	module, err := s.runtime.InstantiateModule(ctx, s.compiled, wazero.NewModuleConfig().WithName("").WithStartFunctions("_initialize"))
 	if err != nil {
 		return fmt.Errorf("start the interpreter: %w", err)
 	}
-	defer func() { err = errors.Join(err, module.Close(context.WithoutCancel(ctx))) }()
-	known := &state{steps: steps}
+	defer func() { err = errors.Join(err, module.Close(ctx)) }()
+	known := &state{steps: stripSteps}
 	machine := &vm{ctx: context.WithValue(ctx, callKey{}, known), module: module, limits: s.limits, state: known}
 	if failed, err := machine.call("qjs_init"); err != nil || failed != 0 {
 		return fmt.Errorf("start the interpreter (%d): %w", failed, err)
@@ -81,7 +83,34 @@ func (s *Sandbox) instance(ctx context.Context, steps int, work func(*vm) error)
 	if _, err := machine.call("qjs_set_interrupt_handler", 1); err != nil {
 		return err
 	}
-	return work(machine)
+	s.fresh = machine.memory()
+	if _, err := machine.eval(remover, "remover"); err != nil {
+		return fmt.Errorf("run the remover of types: %w", err)
+	}
+	s.stripper = machine.memory()
+	return nil
+}
+
+// memory is a copy of all that an interpreter is.
+func (v *vm) memory() []byte {
+	all, _ := v.module.Memory().Read(0, v.module.Memory().Size()) // which is as much as there is
+	return bytes.Clone(all)
+}
+
+// instance makes an interpreter with the given memory for work, and throws it away.
+func (s *Sandbox) instance(ctx context.Context, steps int, kept []byte, work func(*vm) error) (err error) {
+	module, err := s.runtime.InstantiateModule(ctx, s.compiled, wazero.NewModuleConfig().WithName("").WithStartFunctions())
+	if err != nil {
+		return fmt.Errorf("start the interpreter: %w", err)
+	}
+	defer func() { err = errors.Join(err, module.Close(context.WithoutCancel(ctx))) }()
+	memory := module.Memory()
+	more := (uint32(len(kept)) - memory.Size()) / pageBytes
+	if _, ok := memory.Grow(more); !ok || !memory.Write(0, kept) {
+		return errors.New("start the interpreter: there is no room for its memory")
+	}
+	known := &state{steps: steps}
+	return work(&vm{ctx: context.WithValue(ctx, callKey{}, known), module: module, limits: s.limits, state: known})
 }
 
 // prepare makes the world that a program sees.

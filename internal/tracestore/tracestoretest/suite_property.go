@@ -139,7 +139,27 @@ func (d dataset) check(t *testing.T, store Stores, c readCase) string {
 	if n := count(t, store, d.project, c.where...); n != len(want) {
 		return fmt.Sprintf("counted %d rows, want %d", n, len(want))
 	}
+	if n, can := d.matched(t, store, c.where); can && n != len(want) {
+		return fmt.Sprintf("an evaluation rule matches %d rows, want %d", n, len(want))
+	}
 	return ""
+}
+
+// matched counts what a rule with these conditions would match. Rules have none on texts.
+func (d dataset) matched(t *testing.T, store Stores, where []filter.Condition) (n int, can bool) {
+	t.Helper()
+	for _, c := range where {
+		if slices.Contains([]filter.Column{filter.Input, filter.Output, filter.HasInput, filter.HasOutput}, c.On()) {
+			return 0, false
+		}
+	}
+	_, matching, _, err := store.CountCandidates(t.Context(), tracestore.UndecidedQuery{
+		ProjectID: d.project, RuleID: "rule", ByStart: true, From: noon.AddDate(-1, 0, 0), To: noon.AddDate(1, 0, 0), Where: where, Sampling: 1,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return int(matching), true
 }
 
 // smallest leaves out conditions as long as the answer stays wrong.
