@@ -1,7 +1,7 @@
 import { Pencil, X } from "lucide-react";
+import { ChangedText } from "@/shared/diff/ChangedText";
 import { Button } from "@/shared/ui/Button";
 import { TextArea } from "@/shared/ui/TextField";
-import { WordDiff } from "@/shared/ui/WordDiff";
 
 interface CorrectionFieldProps {
   /** What came out; undefined while it is not known. */
@@ -19,7 +19,7 @@ export function CorrectionField({ output, correction, disabled, onChange }: Corr
   return (
     <div className="flex flex-col gap-2 rounded-lg border border-line p-3">
       <TextArea label="What the output should have been" rows={6} value={correction} disabled={disabled} onChange={onChange} maxLength={200_000} />
-      {output !== undefined && output !== correction && <WordDiff label="Changes to the output" before={output} after={correction} />}
+      {output !== undefined && output !== correction && <ChangedText label="Changes to the output" before={output} after={correction} />}
       <div><Button variant="ghost" icon={X} disabled={disabled} onClick={() => onChange(null)}>No correction</Button></div>
     </div>
   );

@@ -18,7 +18,7 @@ import { Histogram } from "@/shared/ui/Histogram";
 import { Sparkline } from "@/shared/ui/Sparkline";
 import { StatTile } from "@/shared/ui/StatTile";
 import { TypeBadge, TypeIcon, typeLooks } from "@/shared/ui/TypeIcon";
-import { WordDiff } from "@/shared/ui/WordDiff";
+import { ChangedText } from "@/shared/diff/ChangedText";
 import { Section, Specimen } from "./Section";
 
 const start = Date.parse("2026-11-14T00:00:00Z") / 1000;
@@ -52,7 +52,7 @@ export function DataSection() {
       <Specimen title="ScoreChip">
         <ScoreChip score={{ name: "helpfulness", dataType: "NUMERIC", value: 0.7418769 }} /><ScoreChip score={{ name: "correct", dataType: "BOOLEAN", value: true }} /><ScoreChip score={{ name: "tone", dataType: "CATEGORICAL", value: "friendly" }} /><ScoreChip score={{ name: "remark", dataType: "TEXT", value: "Answers the question, but forgets to name the plan that it is about." }} />
       </Specimen>
-      <Specimen title="WordDiff"><WordDiff label="Changes" before="Orders ship the next day." after="Orders ship within two days, by post." /></Specimen>
+      <Specimen title="ChangedText"><ChangedText label="Changes" before="Orders ship the next day." after="Orders ship within two days, by post." /></Specimen>
       <div className="grid gap-4 md:grid-cols-3">
         <Panel title="Latest errors" aside="3 of 12"><p className="px-4 pb-3 text-sm">What a panel holds.</p></Panel>
         <Panel title="Panel that loads" pending>{null}</Panel>

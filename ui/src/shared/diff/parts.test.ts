@@ -7,6 +7,12 @@ it("marks words, or whole texts that have little in common", () => {
   expect(partsOf("one two three four", "five six seven eight")).toEqual([{ value: "one two three four", removed: true }, { value: "\n" }, { value: "five six seven eight", added: true }]);
 });
 
+it("keeps words together that changed together", () => {
+  expect(partsOf("It left on Monday, by post.", "It left this morning, by post.")).toEqual([
+    { value: "It left " }, { value: "on Monday", removed: true }, { value: "this morning", added: true }, { value: ", by post." },
+  ]);
+});
+
 it("has all of both texts, whatever they are", () => {
   fc.assert(fc.property(fc.string(), fc.string(), (before, after) => {
     const parts = partsOf(before, after);

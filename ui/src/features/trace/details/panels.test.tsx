@@ -106,7 +106,7 @@ describe("scores", () => {
     const words = (tag: string) => [...document.querySelectorAll(tag)].map(({ textContent }) => textContent);
     await vi.waitFor(async () => {
       await settle();
-      expect([words("del"), words("ins")]).toEqual([["left"], ["leaves"]]);
+      expect([words("del"), words("ins")]).toEqual([["gone: left"], ["new: leaves"]]);
     }, 20_000);
   });
 
