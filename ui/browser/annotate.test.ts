@@ -140,7 +140,7 @@ journey("a correction is shown as changes to the output, while it is written and
     await page.getByRole("button", { name: "Correct the output" }).click();
     await page.getByLabel("What the output should have been").fill("The plug is broken.");
     const changes = page.getByRole("region", { name: "Changes to the output" });
-    await expect.poll(async () => [await changes.locator("del").allInnerTexts(), await changes.locator("ins").allInnerTexts()]).toEqual([["gone: bent"], ["new: broken"]]);
+    await expect.poll(async () => [await changes.locator("del").allTextContents(), await changes.locator("ins").allTextContents()]).toEqual([["gone: bent"], ["new: broken"]]);
     await page.keyboard.press("Control+Enter");
     await page.getByText(/^Everything in To correct .* is reviewed/).waitFor();
     const ofTrace = `/api/public/v3/scores?traceId=${traces["look-at-picture"]}&name=output`;

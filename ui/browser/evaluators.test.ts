@@ -54,7 +54,7 @@ journey("a code evaluator is written, tried by keys, and saved", {
   act: async (visit) => {
     const { page, settled } = visit;
     const name = `Politeness ${Date.now()}`;
-    await page.getByLabel("Name").fill(name);
+    await page.getByLabel("Name", { exact: true }).fill(name);
     await page.getByLabel("Observations to try it on").fill("type:GENERATION name:answer");
     await page.keyboard.press("Enter");
     await settled();
@@ -78,7 +78,7 @@ journey("a rule decides what comes, and leads to scores and reasons", {
     const name = `Live ${Date.now()}`;
     await page.getByRole("button", { name: "New rule…" }).click();
     const dialog = page.getByRole("dialog", { name: "New rule" });
-    await dialog.getByLabel("Name").fill(name);
+    await dialog.getByLabel("Name", { exact: true }).fill(name);
     await dialog.getByLabel("Filter of the rule").fill(`name:"${name}"`);
     await page.keyboard.press("Enter");
     await dialog.getByText("0 observations of the last 24 hours match.").waitFor();
@@ -129,7 +129,7 @@ journey("a judge is written, asked about an observation, and saved", {
     const name = `Helpfulness ${Date.now()}`;
     await page.getByRole("radio", { name: "LLM judge" }).check({ force: true });
     await expectParam(page, "kind", "judge");
-    await page.getByLabel("Name").fill(name);
+    await page.getByLabel("Name", { exact: true }).fill(name);
     await page.getByLabel("Begin with").selectOption("tone");
     await page.getByRole("textbox", { name: "Categories" }).waitFor();
     await page.getByLabel("Begin with").selectOption("helpful");
@@ -218,7 +218,7 @@ journey("a rule is turned on and off, and deleted by its name, on a phone", {
     const dialog = page.getByRole("dialog", { name: "New rule" });
     await dialog.getByRole("button", { name: "Create rule" }).click();
     await dialog.getByText("Give it a name.").waitFor();
-    await dialog.getByLabel("Name").fill(name);
+    await dialog.getByLabel("Name", { exact: true }).fill(name);
     await dialog.getByLabel("Filter of the rule").fill("only words");
     await dialog.getByRole("button", { name: "Create rule" }).click();
     await dialog.getByText(/A rule cannot search for words/).waitFor();
@@ -226,7 +226,7 @@ journey("a rule is turned on and off, and deleted by its name, on a phone", {
     await dialog.getByRole("switch", { name: "Enabled" }).uncheck();
     await dialog.getByRole("button", { name: "Create rule" }).click();
     await page.getByRole("heading", { level: 1, name }).waitFor();
-    await page.getByRole("switch", { name: "Enabled" }).check();
+    await page.getByRole("switch", { name: "Enabled" }).click();
     await page.getByText("enabled", { exact: true }).waitFor();
     await page.getByRole("button", { name: "More", exact: true }).first().click();
     await page.getByRole("menuitem", { name: "Delete…" }).click();
