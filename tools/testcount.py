@@ -7,7 +7,8 @@ report of a data race comes last: it fails every test that ran at the time, and 
 Exit code 1 when anything failed, was skipped, or nothing ran.
 
 At most three tests that failed, without a race, a panic or a leak, are run once more, each alone, with the flags given: a machine that is busy
-with something else fails tests that wait. What passes then is named as unsteady, for somebody to mend.
+with something else fails tests that wait. What passes then is named as unsteady, for somebody to mend. Its package was
+looked at for leaks only with that test: leaks are looked for where all passed.
 """
 
 import json
