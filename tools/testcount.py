@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Reads `go test -json` on standard input and keeps the log readable.
+"""Runs `go test` with the flags and packages given, and keeps the log readable.
 
 Prints one line per package while it runs, then the names of what failed or was skipped, their
 output, and "N passed, N failed, N skipped". A test with subtests counts by its subtests. The first
 report of a data race comes last: it fails every test that ran at the time, and says more than all of them.
 Exit code 1 when anything failed, was skipped, or nothing ran.
 
-At most three tests that failed, without a race, a panic or a leak, are run once more, each alone, with the flags given: a machine that is busy
-with something else fails tests that wait. What passes then is named as unsteady, for somebody to mend.
+At most three tests that failed, without a race, a panic or a leak, are run once more, each alone, with the same flags: a machine that is busy
+with something else fails tests that wait. What passes then is named as unsteady, for somebody to mend. Its package was
+looked at for leaks only with that test: leaks are looked for where all passed.
 """
 
 import json
@@ -43,7 +44,9 @@ def show_unwell():
         show(key)
 
 
-for line in sys.stdin:
+flags = [argument for argument in sys.argv[1:] if argument.startswith("-")]
+go = subprocess.Popen(["go", "test", "-json", *sys.argv[1:]], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+for line in go.stdout:
     try:
         event = json.loads(line)
     except ValueError:
@@ -75,6 +78,8 @@ for line in sys.stdin:
             build = event.get("FailedBuild", "").split(" ")[0]
             if build and build != package:  # a package we import does not build
                 unwell.append(("fail", (build, "")))
+if go.wait() != 0 and "fail" not in results.values() and not broken:
+    broken.add("go test")  # it failed and named nothing: its own words are above
 
 with_subtests = {(package, p) for package, test in results for p in parents(test)}
 leaves = [r for k, r in results.items() if k not in with_subtests]
@@ -88,7 +93,7 @@ failed = leaves.count("fail") + len(own) + len(broken)
 
 
 def passes_alone(package, test):
-    again = subprocess.run(["go", "test", "-count=1", *sys.argv[1:], "-run", "^%s$" % test, package], capture_output=True, text=True)
+    again = subprocess.run(["go", "test", *flags, "-run", "^%s$" % test, package], capture_output=True, text=True)
     if again.returncode == 0:
         print("unsteady: %s %s failed once, and passed alone" % (package, test))
     else:

@@ -2,6 +2,7 @@ package writer_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -25,6 +26,7 @@ func (n *newspaper) Heard(projectID string) bool { return projectID == n.heard }
 func (n *newspaper) Stored(projectID string, rows, roots int, traceIDs []string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	slices.Sort(traceIDs) // the order of the rows of one batch is not promised
 	n.told = append(n.told, fmt.Sprint(projectID, " ", rows, " ", roots, " ", strings.Join(traceIDs, ",")))
 }
 

@@ -43,7 +43,11 @@ var _ jobs.Store = (*Jobs)(nil)
 // Jobs opens the store of jobs, creating its stream where it does not exist. It lives as long as
 // the log.
 func (l *Log) Jobs(ctx context.Context) (*Jobs, error) {
-	stream, err := l.js.CreateOrUpdateStream(ctx, jobsConfig(l.cfg.Replicas))
+	var stream jetstream.Stream
+	err := l.waitForLeaders(ctx, func() (err error) {
+		stream, err = l.js.CreateOrUpdateStream(ctx, jobsConfig(l.cfg.Replicas))
+		return err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("create stream %s: %w", jobStream, err)
 	}

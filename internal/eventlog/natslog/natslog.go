@@ -145,7 +145,7 @@ func open(ctx context.Context, nc *nats.Conn, cfg Config) (*Log, error) {
 	if room := int(nc.MaxPayload()) - deadLetterHeaderBytes; room < l.maxRecord {
 		l.maxRecord = room
 	}
-	if err := l.waitForStreams(ctx); err != nil {
+	if err := l.waitForLeaders(ctx, func() error { return l.createStreams(ctx) }); err != nil {
 		return nil, fmt.Errorf("open log: %w", err)
 	}
 	return l, nil

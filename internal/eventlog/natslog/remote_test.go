@@ -197,7 +197,7 @@ func TestJoinChangesNothing(t *testing.T) {
 
 func TestClusterOfThree(t *testing.T) {
 	t.Parallel()
-	servers := startCluster(t)
+	servers := startCluster(t, clusterOptions(t))
 	urls := make([]string, len(servers))
 	for i, s := range servers {
 		urls[i] = s.ClientURL()
@@ -270,12 +270,39 @@ func TestOpenWaitsUntilTheClusterAgrees(t *testing.T) {
 	closeLog(t, log) // before the servers that were started after it
 }
 
+func TestJobsWaitUntilTheClusterAgrees(t *testing.T) {
+	t.Parallel()
+	options := clusterOptions(t)
+	servers := startCluster(t, options)
+	log := openRemote(t, natslog.Config{URL: servers[0].ClientURL(), Replicas: 3, Partitions: 1, Logger: testLogger(t)})
+	for _, s := range servers[1:] {
+		s.Shutdown()
+		s.WaitForShutdown()
+	}
+	opened := make(chan error)
+	go func() {
+		_, err := log.Jobs(t.Context())
+		opened <- err
+	}()
+	select {
+	case err := <-opened:
+		t.Fatalf("created a stream of three servers at one of them: %v", err)
+	case <-time.After(6 * time.Second):
+	}
+	startServer(t, options[1])
+	startServer(t, options[2])
+	if err := <-opened; err != nil {
+		t.Fatal(err)
+	}
+	closeLog(t, log.Log) // before the servers that were started after it
+}
+
 // startCluster runs three servers that replicate, on loopback.
-func startCluster(t *testing.T) []*server.Server {
+func startCluster(t *testing.T, options []*server.Options) []*server.Server {
 	t.Helper()
 	var servers []*server.Server
-	for _, options := range clusterOptions(t) {
-		servers = append(servers, startServer(t, options))
+	for _, one := range options {
+		servers = append(servers, startServer(t, one))
 	}
 	for deadline := time.Now().Add(20 * time.Second); ; {
 		for _, s := range servers {

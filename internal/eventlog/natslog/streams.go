@@ -57,11 +57,12 @@ type oldestPending struct {
 // openWithin is how long servers may need until they agree: a cluster that starts, or that lost a server, first elects leaders.
 const openWithin = 30 * time.Second
 
-// waitForStreams asks again while the servers have not agreed on their leaders. Each step may be repeated.
-func (l *Log) waitForStreams(ctx context.Context) error {
+// waitForLeaders asks again while the servers have not agreed on their leaders: what is asked must bear repeating.
+// Who joins does so for a request, which must not wait.
+func (l *Log) waitForLeaders(ctx context.Context, ask func() error) error {
 	for deadline := time.Now().Add(openWithin); ; {
-		err := l.createStreams(ctx)
-		if err == nil || ctx.Err() != nil || !electing(err) || time.Now().After(deadline) {
+		err := ask()
+		if err == nil || l.cfg.Join || ctx.Err() != nil || !electing(err) || time.Now().After(deadline) {
 			return err
 		}
 		l.cfg.Logger.Warn("the log's servers are not ready, asking again", "error", err)

@@ -105,7 +105,7 @@ func sessionsOfTraces(t *testing.T, store Stores) {
 
 func hostileTraces(t *testing.T, store Stores) {
 	project := newProject()
-	for i, text := range []string{"it's `back\\slash`", "tab\tnew\nline nul\x00 é🙂", "{p0:String} %_ ') OR 1=1 --"} {
+	for i, text := range []string{"it's", `back\slash`, "tab\tnew\nline", "nul\x00", "{p0:String}", "é🙂", "%_", "') OR 1=1 --"} {
 		o := newRow(project, "trace "+text, text, i, asRoot)
 		o.Name, o.UserID, o.SessionID, o.Release, o.Tags, o.Environment, o.CodeVersion = text, text, text, text, []string{text}, text, text
 		o.Metadata, o.Input = []model.MetadataEntry{{Name: text, Value: text, Type: model.MetadataString}}, text
