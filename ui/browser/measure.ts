@@ -64,19 +64,19 @@ export async function keyToPaint(page: Page, presses: number): Promise<number[]>
 }
 
 /** Scrolls down by as much in every frame and says how long frames took. */
-export async function scrollFrames(page: Page, frames: number, pixels: number): Promise<number[]> {
-  return page.evaluate(async ([count, step]) => {
-    const tree = document.querySelector<HTMLElement>("[data-trace-rows]")!;
+export async function scrollFrames(page: Page, scroller: string, frames: number, pixels: number): Promise<number[]> {
+  return page.evaluate(async ([selector, count, step]) => {
+    const box = document.querySelector<HTMLElement>(selector)!;
     const times: number[] = [];
     let last = performance.now();
     for (let i = 0; i < count; i++) {
-      tree.scrollTop += step;
+      box.scrollTop += step;
       const now = await new Promise<number>((frame) => requestAnimationFrame(frame));
       times.push(now - last);
       last = now;
     }
     return times.slice(1);
-  }, [frames, pixels] as const);
+  }, [scroller, frames, pixels] as const);
 }
 
 /** Types into the find of a trace and says how long it took until hits were counted. */

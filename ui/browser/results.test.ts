@@ -1,7 +1,7 @@
 import { beforeAll, expect, inject, test } from "vitest";
 import { sharedBrowser } from "./journey";
 import { regressionsOf, runId, sendRuns } from "./manyRuns";
-import { longestTask, median, slowness, timeToRows } from "./measure";
+import { longestTask, median, p95, scrollFrames, slowness, timeToRows } from "./measure";
 import { visit, type Visit } from "./page";
 
 const [runs, items] = [5, Number(process.env.SONDE_RESULTS_ITEMS ?? 1000)];
@@ -9,7 +9,8 @@ const { url, projects } = inject("world");
 const shared = sharedBrowser();
 const others = Array.from({ length: runs - 1 }, (_, run) => `c=${runId(run + 1)}`).join("&");
 const address = (more = "") => `/project/${projects.large}/experiments/results?baseline=${runId(0)}&${others}${more}`;
-const opened = ["[role=region][aria-label='Items, side by side'] [role=rowheader] button", "section[aria-label=Summary] td"];
+const grid = "[role=region][aria-label='Items, side by side']";
+const opened = [`${grid} [role=rowheader] button`, "section[aria-label=Summary] td"];
 let visited: Visit;
 
 beforeAll(async () => {
@@ -38,6 +39,16 @@ test(`${runs} experiments of ${items} items open in time`, { retry: 2 }, async (
   hold("results, longest task in ms", median(tasks), 250 * slower);
   await visited.settled();
   expect(await page.locator("header").getByRole("status").first().innerText()).toBe(`${items.toLocaleString("en")} items`);
+});
+
+test("their items scroll smoothly", { retry: 2 }, async () => {
+  const { page, settled } = visited;
+  const slower = await slowness(page, url);
+  await page.goto(address());
+  await settled();
+  const frames = await scrollFrames(page, grid, 240, 60);
+  hold("scroll, median frame in ms", median(frames), 17.5 * slower);
+  hold("scroll, p95 frame in ms", p95(frames), 33 * slower);
 });
 
 test("the regressions among them are found, and nothing else", async () => {

@@ -65,7 +65,7 @@ async function signInWrongly(page: Page): Promise<void> {
 
 const dialogs: Record<string, Route["dialog"]> = { "api-keys": openBy("Create key"), members: openBy("Invite"), general: openBy("Delete project…"), "llm-connections": openBy("Connect a provider"), "score-configs": openBy("New config") };
 
-export function routes({ projects: { large, empty }, traces, dataset, refunds, queues, experiments, evaluators, rules }: World): Route[] {
+export function routes({ projects: { large, empty }, traces, dataset, refunds, queues, experiments, evaluators, rules, gallery }: World): Route[] {
   const nowhere = "0".repeat(31) + "1";
   const of = (path: string, more: Partial<Route> = {}): Route => ({ name: path === "" ? "overview" : path, data: `/project/${large}/${path}`, empty: `/project/${empty}/${path}`, ...more });
   return [
@@ -122,6 +122,6 @@ export function routes({ projects: { large, empty }, traces, dataset, refunds, q
     { name: "first run", data: "/setup", dialog: null, fails: null, stranger: true },
     { name: "a trace by its id", data: `/trace/${nowhere}`, dialog: null },
     { name: "no such page", data: "/nowhere", dialog: null, fails: null },
-    { name: "components", data: "/components", dialog: null, fails: null },
+    { name: "components", data: `${gallery}/components`, dialog: null, fails: null, stranger: true },
   ];
 }

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { createServer } from "vite";
 import type { TestProject } from "vitest/node";
 import { connect, post, read, readText, share, signIn, until } from "./api";
 import { hookPath, providedModels, providerKey, startProvider } from "./provider";
@@ -26,6 +27,8 @@ export interface World {
   queues: Record<string, string>;
   /** Its experiments: their ids by name. */
   experiments: Record<string, string>;
+  /** Where the page of components is, which only the development server has. */
+  gallery: string;
   /** An address that the server may send webhooks to. */
   hook: string;
   /** Its evaluators and evaluation rules, by name. */
@@ -50,15 +53,16 @@ export default async function setup(project: TestProject) {
   const fresh = (await readdir(dataDir).catch(() => [])).length === 0;
   const provider = await startProvider();
   const server = await startServer(dataDir, { outbound: provider.url });
+  const gallery = await createServer({ logLevel: "error", server: { host: "127.0.0.1", port: 0, hmr: false, proxy: { "/api": server.url } } });
   const end = async () => {
-    await Promise.all([server.stop(), provider.stop()]);
+    await Promise.all([server.stop(), provider.stop(), gallery.close()]);
     if (kept === undefined) await rm(dataDir, { recursive: true, force: true });
   };
   try {
-    await requirePages(server.url);
+    await Promise.all([requirePages(server.url), gallery.listen()]);
     if (fresh) await fill(server.url);
     await connect(server.url, { provider: "gateway", adapter: "openai", secretKey: providerKey, baseURL: provider.url, customModels: providedModels, withDefaultModels: false });
-    project.provide("world", { ...(await look(server.url)), provider: provider.url, hook: provider.url + hookPath });
+    project.provide("world", { ...(await look(server.url)), provider: provider.url, hook: provider.url + hookPath, gallery: gallery.resolvedUrls!.local[0]!.replace(/\/$/, "") });
   } catch (error) {
     await end();
     throw error;
@@ -108,7 +112,7 @@ async function idsByName(url: string, path: string): Promise<Record<string, stri
   return Object.fromEntries(data.map(({ id, name }: { id: string; name: string }) => [name, id]));
 }
 
-async function look(url: string): Promise<Omit<World, "provider" | "hook">> {
+async function look(url: string): Promise<Omit<World, "provider" | "hook" | "gallery">> {
   const member = await signIn(url);
   const idOf = (name: string) => member.projects.find((one) => one.name === name)!.id;
   return {

@@ -26,7 +26,8 @@ const account = createRoute({ getParentRoute: () => person, path: "account/setti
 const organization = createRoute({ getParentRoute: () => person, path: "organization/$organizationId", component: page(() => import("@/features/settings/OrganizationPage"), "OrganizationPage") });
 const findTrace = createRoute({ getParentRoute: () => root, path: "trace/$traceId", component: page(() => import("@/features/trace/FindTracePage"), "FindTracePage") });
 const sharedTrace = createRoute({ getParentRoute: () => root, path: "public/traces/$traceId", component: page(() => import("@/features/trace/SharedTracePage"), "SharedTracePage") });
-const gallery = createRoute({ getParentRoute: () => root, path: "components", component: page(() => import("@/features/gallery/GalleryPage"), "GalleryPage") });
+// For those who change the interface: what is built for users has no page of components.
+const gallery = createRoute({ getParentRoute: () => root, path: "components", component: import.meta.env.DEV ? page(() => import("@/features/gallery/GalleryPage"), "GalleryPage") : NotFoundPage });
 
 const project = createRoute({
   getParentRoute: () => root,

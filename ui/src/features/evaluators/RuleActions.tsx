@@ -11,7 +11,7 @@ import { IconButton } from "@/shared/ui/IconButton";
 import { Menu, MenuItem } from "@/shared/ui/Menu";
 import { Switch } from "@/shared/ui/Switch";
 import { useToast } from "@/shared/ui/Toast";
-import { changeRule, deleteRule, evaluatorsKey, type Rule, rulesKey } from "./api";
+import { changeRule, deleteRule, evaluatorsKey, evaluatorsQuery, type Rule, rulesKey, rulesQuery } from "./api";
 import { BackfillDialog } from "./BackfillDialog";
 import { RuleDialog } from "./RuleDialog";
 
@@ -22,7 +22,7 @@ export function RuleActions({ rule }: { rule: Rule }) {
   const navigate = useNavigate();
   const toast = useToast();
   const [open, setOpen] = useState<"change" | "backfill" | "delete" | null>(null);
-  const changed = () => Promise.all([queries.invalidateQueries({ queryKey: rulesKey(project) }), queries.invalidateQueries({ queryKey: evaluatorsKey(project) })]);
+  const changed = () => Promise.all([rulesKey(project), evaluatorsKey(project)].map((queryKey) => queries.invalidateQueries({ queryKey })));
   const toggle = useMutation({
     mutationFn: (enabled: boolean) => changeRule(project, rule.id, { enabled }),
     onSuccess: changed,
@@ -32,8 +32,10 @@ export function RuleActions({ rule }: { rule: Rule }) {
     mutationFn: () => deleteRule(project, rule.id),
     onSuccess: async () => {
       toast({ title: `Deleted ${rule.name}` });
+      // Neither the list, which counts what each rule decided, nor this page asks for what is gone.
+      queries.setQueryData(rulesQuery(project).queryKey, (rules) => rules?.filter(({ id }) => id !== rule.id));
       await navigate({ to: "/project/$projectId/evaluators", params: { projectId: project.id } });
-      await changed();
+      await Promise.all([rulesQuery(project), evaluatorsQuery(project)].map(({ queryKey }) => queries.invalidateQueries({ queryKey, exact: true })));
     },
   });
   if (!allows(project.role, "MEMBER")) return null;

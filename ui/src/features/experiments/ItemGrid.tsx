@@ -1,5 +1,5 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useRef } from "react";
+import { memo, useEffect, useRef } from "react";
 import { formatCount } from "@/shared/lib/format";
 import { useShortcuts } from "@/shared/lib/shortcuts";
 import { previewText } from "@/shared/chat/previewText";
@@ -8,13 +8,13 @@ import type { ComparedItem } from "./api";
 import type { Side } from "./model";
 import { RunCell } from "./RunCell";
 import { SideMark } from "./SideMark";
-import type { Results } from "./useResults";
+import type { Against, Results } from "./useResults";
 
 const rowHeight = 176;
 
 /** Items down, runs across. Only the items in sight are drawn. */
 export function ItemGrid({ results }: { results: Results }) {
-  const { pages, sides, setItem } = results;
+  const { pages, sides, against, setItem } = results;
   const { rows, look } = pages;
   const scroller = useRef<HTMLDivElement>(null);
   const count = rows.first + rows.list.length + (rows.more ? 1 : 0);
@@ -50,7 +50,7 @@ export function ItemGrid({ results }: { results: Results }) {
             const item = rows.list[index - rows.first];
             return (
               <div key={item?.itemId ?? index} role="row" data-index={index} aria-rowindex={index + 2} className="absolute inset-x-0 top-0 grid border-b border-line" style={{ ...columns, height: rowHeight, transform: `translateY(${start}px)` }}>
-                {item === undefined ? <div role="cell" className="p-3"><Skeleton className="w-32" /></div> : <ItemCells item={item} index={index} sides={sides} results={results} onOpen={setItem} />}
+                {item === undefined ? <div role="cell" className="p-3"><Skeleton className="w-32" /></div> : <ItemCells item={item} index={index} sides={sides} against={against} onOpen={setItem} />}
               </div>
             );
           })}
@@ -60,7 +60,16 @@ export function ItemGrid({ results }: { results: Results }) {
   );
 }
 
-function ItemCells({ item, index, sides, results, onOpen }: { item: ComparedItem; index: number; sides: readonly Side[]; results: Results; onOpen: (id: string) => void }) {
+interface ItemCellsProps {
+  item: ComparedItem;
+  index: number;
+  sides: readonly Side[];
+  against: Against;
+  onOpen: (id: string) => void;
+}
+
+/** Drawn once: the grid draws itself anew at each step of scrolling, and the words that changed cost time to find. */
+const ItemCells = memo(function ItemCells({ item, index, sides, against, onOpen }: ItemCellsProps) {
   const baseline = item.runs.find((run) => run.experimentId === sides[0]?.id);
   const asked = item.runs[0];
   return (
@@ -73,9 +82,9 @@ function ItemCells({ item, index, sides, results, onOpen }: { item: ComparedItem
       </div>
       {sides.map((side, at) => (
         <div key={side.id} role="cell" className="min-w-0 overflow-hidden border-l border-line px-3 py-2 text-xs">
-          <RunCell run={item.runs.find((run) => run.experimentId === side.id)} baseline={at === 0 ? undefined : baseline} against={results.against} itemId={item.itemId} side={side} />
+          <RunCell run={item.runs.find((run) => run.experimentId === side.id)} baseline={at === 0 ? undefined : baseline} against={against} itemId={item.itemId} side={side} />
         </div>
       ))}
     </>
   );
-}
+});

@@ -24,8 +24,8 @@ const lineHeight = 18;
 const padding = 12;
 
 /**
- * A text with lines. Tab leaves it, as it leaves every field; lines are indented by Ctrl+] and Ctrl+[. Ctrl+F looks in all of
- * it, also in what is not on the screen. Ctrl+S and Ctrl+Enter are left to the page.
+ * A text with lines. Tab leaves it, as it leaves every field; lines are indented by Ctrl+] and Ctrl+[. Ctrl+F, Ctrl+S
+ * and Ctrl+Enter are left to the browser and the page.
  */
 export function CodeEditor({ minLines = 3, ...editor }: CodeEditorProps) {
   const height = `${minLines * lineHeight + padding}px`;

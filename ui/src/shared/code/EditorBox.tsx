@@ -1,5 +1,4 @@
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
-import { search, searchKeymap } from "@codemirror/search";
 import { Annotation, Compartment, EditorState, type Extension } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
 import { useEffect, useEffectEvent, useRef } from "react";
@@ -9,7 +8,7 @@ import { look } from "./look";
 
 /** A change that came from outside is not told outside again. */
 const fromOutside = Annotation.define<boolean>();
-const keys = [...defaultKeymap.filter(({ key }) => key !== "Mod-Enter"), ...historyKeymap, ...searchKeymap];
+const keys = [...defaultKeymap.filter(({ key }) => key !== "Mod-Enter"), ...historyKeymap];
 
 /** What is typed in place of a selection is put in by the editor. Left to itself the browser carries the color of the replaced text along, as
  * a style that the page's policy refuses. */
@@ -32,7 +31,7 @@ export default function EditorBox({ label, value, onChange, language, readOnly =
     parent,
     doc: value,
     extensions: [
-      look(language), history(), search({ top: true }), keymap.of(keys), typedOver, EditorState.readOnly.of(readOnly), attributes.current.of([]),
+      look(language), history(), keymap.of(keys), typedOver, EditorState.readOnly.of(readOnly), attributes.current.of([]),
       language === "prompt" && !readOnly ? completion(() => names()) : [],
       EditorView.updateListener.of((update) => {
         if (update.docChanged && !update.transactions.some((one) => one.annotation(fromOutside))) changed(update.state.doc.toString());

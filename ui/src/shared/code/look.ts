@@ -6,7 +6,6 @@ import { tags } from "@lezer/highlight";
 import type { CodeLanguage } from "./language";
 import { typescript } from "./typescript";
 
-const border = "1px solid var(--line-strong)";
 
 const theme = EditorView.theme({
   "&": { color: "var(--text)", fontSize: "12px", maxHeight: "60vh" },
@@ -15,17 +14,10 @@ const theme = EditorView.theme({
   ".cm-content": { padding: "6px 0", minHeight: "var(--code-height)", boxSizing: "border-box", caretColor: "var(--text)" },
   ".cm-line": { padding: "0 8px" },
   ".cm-cursor": { borderLeftColor: "var(--text)" },
-  "& .cm-selectionMatch, & .cm-searchMatch": { backgroundColor: "var(--warn-bg)", color: "var(--text)" },
-  "& .cm-searchMatch-selected": { backgroundColor: "var(--selected)", outline: "1px solid var(--accent)" },
   "&.cm-focused .cm-matchingBracket": { backgroundColor: "transparent", outline: "1px solid var(--line-strong)" },
   "&.cm-focused .cm-nonmatchingBracket": { backgroundColor: "var(--danger-bg)" },
   ".cm-variable": { color: "var(--agent)", fontWeight: "500" },
   ".cm-reference": { color: "var(--accent)", fontWeight: "500" },
-  ".cm-panels": { backgroundColor: "var(--surface)", color: "var(--text)" },
-  "& .cm-panels-top": { borderBottom: "1px solid var(--line)" },
-  ".cm-panel.cm-search": { padding: "6px 28px 6px 8px", "& label": { fontSize: "12px" }, "& [name=close]": { color: "var(--text-2)", width: "24px", height: "24px", cursor: "pointer" } },
-  ".cm-textfield": { backgroundColor: "var(--raised)", border, borderRadius: "4px", padding: "3px 6px" },
-  ".cm-button": { backgroundImage: "none", backgroundColor: "var(--raised)", border, borderRadius: "4px", padding: "3px 8px", cursor: "pointer" },
   ".cm-tooltip": { backgroundColor: "var(--raised)", border: "1px solid var(--line)", borderRadius: "6px", boxShadow: "var(--shadow)" },
   "& .cm-tooltip-autocomplete ul li": { padding: "3px 8px", color: "var(--text)" },
   "& .cm-tooltip-autocomplete ul li[aria-selected]": { backgroundColor: "var(--selected)", color: "var(--text)" },
