@@ -3,10 +3,8 @@ package tracestore
 import (
 	"context"
 	"math"
-	"strings"
 	"time"
 
-	"github.com/cespare/xxhash/v2"
 	"github.com/shopspring/decimal"
 
 	"github.com/sondehq/sonde/internal/filter"
@@ -104,18 +102,9 @@ type Decisions interface {
 // BetterReasons are reasons of decisions that another look may change. Their texts are stored: never change one.
 var BetterReasons = []string{"budget_runs", "budget_cost", "paused"}
 
-// sampleBits is how fine samples are.
-const sampleBits = 53
+// SampleBits is how fine samples are.
+const SampleBits = 53
 
-// SampleText is what is hashed of a row: the same rows are sampled by every node and every time.
-func SampleText(ruleID, traceID, observationID string) string {
-	return strings.Join([]string{ruleID, traceID, observationID}, "/")
-}
-
-// SampleBelow is the bound below which the upper bits of the hash of a sampled row are.
-func SampleBelow(fraction float64) uint64 { return uint64(math.Ldexp(fraction, sampleBits)) }
-
-// InSample reports whether a row belongs to the fraction that a rule evaluates.
-func InSample(ruleID, traceID, observationID string, fraction float64) bool {
-	return xxhash.Sum64String(SampleText(ruleID, traceID, observationID))>>(64-sampleBits) < SampleBelow(fraction)
-}
+// SampleBelow is the bound of a sample: a row belongs to the fraction that a rule evaluates if the upper SampleBits of the
+// xxHash64 of "rule/trace/observation", their ids, are below it. So every node samples the same rows every time.
+func SampleBelow(fraction float64) uint64 { return uint64(math.Ldexp(fraction, SampleBits)) }

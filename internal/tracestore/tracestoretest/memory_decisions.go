@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cespare/xxhash/v2"
 	"github.com/shopspring/decimal"
 
 	"github.com/sondehq/sonde/internal/model"
@@ -64,10 +65,16 @@ func (m *Memory) Undecided(ctx context.Context, q tracestore.UndecidedQuery) (li
 		}
 		list = append(list, tracestore.Candidate{
 			TraceID: o.TraceID, ObservationID: o.ID, StartTime: o.StartTime, Matches: matches,
-			Sampled: tracestore.InSample(q.RuleID, o.TraceID, o.ID, q.Sampling),
+			Sampled: inSample(q.RuleID, o.TraceID, o.ID, q.Sampling),
 		})
 	}
 	return list[:min(len(list), q.Limit)], nil
+}
+
+// inSample reports whether a row belongs to the fraction that a rule evaluates.
+func inSample(ruleID, traceID, observationID string, fraction float64) bool {
+	hash := xxhash.Sum64String(strings.Join([]string{ruleID, traceID, observationID}, "/"))
+	return hash>>(64-tracestore.SampleBits) < tracestore.SampleBelow(fraction)
 }
 
 // settled reports whether a rule's decisions on a row stand.

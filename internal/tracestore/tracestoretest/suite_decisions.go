@@ -145,7 +145,7 @@ func undecidedSamples(t *testing.T, store Stores) {
 			t.Fatalf("found %d rows: %v", len(list), err)
 		}
 		for _, c := range list {
-			if want := tracestore.InSample("r", c.TraceID, c.ObservationID, fraction); c.Sampled != want || fraction == 0 && want || fraction == 1 && !want {
+			if want := inSample("r", c.TraceID, c.ObservationID, fraction); c.Sampled != want || fraction == 0 && want || fraction == 1 && !want {
 				t.Fatalf("a sample of %v has %s: %t, want %t", fraction, c.ObservationID, c.Sampled, want)
 			}
 		}
