@@ -40,7 +40,10 @@ func (m *Memory) itemRuns(ctx context.Context, q tracestore.Compared) ([]memoryR
 				ExperimentID: id, TraceID: o.TraceID, ID: o.ID, StartTime: o.StartTime, EndTime: o.EndTime, Level: o.Level, Cost: costOf(rows, o),
 				Input: o.Input, Output: o.Output, Expected: o.Experiment.ItemExpectedOutput,
 			}}
-			run.Figures = m.figures(q.ProjectID, &run.ItemRun)
+			var err error
+			if run.Figures, err = m.figures(ctx, q.ProjectID, &run.ItemRun); err != nil {
+				return nil, err
+			}
 			runs = append(runs, run)
 		}
 	}
@@ -59,7 +62,7 @@ func costOf(rows []*model.Observation, root *model.Observation) (sum decimal.Nul
 }
 
 // figures returns those of a run: its cost, its latency and its newest scores.
-func (m *Memory) figures(projectID string, run *tracestore.ItemRun) []tracestore.FigureValue {
+func (m *Memory) figures(ctx context.Context, projectID string, run *tracestore.ItemRun) ([]tracestore.FigureValue, error) {
 	var list []tracestore.FigureValue
 	if run.Cost.Valid {
 		list = append(list, numericFigure(tracestore.CostFigure, run.Cost.Decimal.InexactFloat64()))
@@ -68,7 +71,10 @@ func (m *Memory) figures(projectID string, run *tracestore.ItemRun) []tracestore
 		list = append(list, numericFigure(tracestore.LatencyFigure, run.EndTime.Sub(run.StartTime).Seconds()))
 	}
 	subjects := []tracestore.ScoreSubject{{TraceID: run.TraceID}, {TraceID: run.TraceID, ObservationID: run.ID}}
-	scores, _ := m.NewestScores(context.Background(), projectID, subjects, everything)
+	scores, err := m.NewestScores(ctx, projectID, subjects, everything)
+	if err != nil {
+		return nil, err
+	}
 	seen := map[tracestore.Figure]bool{}
 	for _, s := range scores {
 		v := tracestore.FigureValue{Figure: tracestore.Figure{Kind: tracestore.ScoreFigure, Name: s.Name, Type: s.Type}, Number: s.Number}
@@ -81,7 +87,7 @@ func (m *Memory) figures(projectID string, run *tracestore.ItemRun) []tracestore
 		}
 	}
 	slices.SortFunc(list, func(a, b tracestore.FigureValue) int { return byFigure(a.Figure, b.Figure) })
-	return list
+	return list, nil
 }
 
 func numericFigure(kind tracestore.FigureKind, number float64) tracestore.FigureValue {
