@@ -22,8 +22,15 @@ func (s *Store) ScorePairs(ctx context.Context, q tracestore.ScorePairQuery) (pa
 	err = s.analyze(ctx, "read pairs of scores", q.ProjectID,
 		func(p *params, dead scoreGraves) (string, error) { return pairCellsSQL(p, dead, q) },
 		proto.Results{
-			{Name: "has_a", Data: &hasA}, {Name: "has_b", Data: &hasB}, {Name: "band_a", Data: &bandA}, {Name: "band_b", Data: &bandB},
-			{Name: "text_a", Data: &textA}, {Name: "text_b", Data: &textB}, {Name: "top_a", Data: &numberA}, {Name: "top_b", Data: &numberB}, {Name: "n", Data: &count},
+			{Name: "has_a", Data: &hasA},
+			{Name: "has_b", Data: &hasB},
+			{Name: "band_a", Data: &bandA},
+			{Name: "band_b", Data: &bandB},
+			{Name: "text_a", Data: &textA},
+			{Name: "text_b", Data: &textB},
+			{Name: "top_a", Data: &numberA},
+			{Name: "top_b", Data: &numberB},
+			{Name: "n", Data: &count},
 		},
 		func(i int) {
 			pairs.Cells = append(pairs.Cells, tracestore.PairCell{

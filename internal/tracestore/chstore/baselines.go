@@ -76,8 +76,15 @@ func newRunBlock() *runBlock {
 	b.start.WithPrecision(proto.PrecisionMicro).WithLocation(time.UTC)
 	b.end.WithPrecision(proto.PrecisionMicro).WithLocation(time.UTC)
 	b.columns = []namedColumn{
-		{"x", &b.x}, {"item", &b.item}, {"trace", &b.trace}, {"span", &b.span}, {"start", &b.start}, {"end", &b.end},
-		{"reached", &b.level}, {"priced", &b.priced}, {"cost", &b.cost},
+		{"x", &b.x},
+		{"item", &b.item},
+		{"trace", &b.trace},
+		{"span", &b.span},
+		{"start", &b.start},
+		{"end", &b.end},
+		{"reached", &b.level},
+		{"priced", &b.priced},
+		{"cost", &b.cost},
 	}
 	return b
 }
@@ -115,8 +122,15 @@ func runTable(runs []itemRun) proto.Input {
 		cost.Append(r.Cost.Decimal.InexactFloat64())
 	}
 	return inputOf([]namedColumn{
-		{"x", &x}, {"item", &item}, {"trace", &trace}, {"span", &span}, {"start", &start}, {"latency", &latency}, {"ended", &ended},
-		{"cost", &cost}, {"priced", &priced},
+		{"x", &x},
+		{"item", &item},
+		{"trace", &trace},
+		{"span", &span},
+		{"start", &start},
+		{"latency", &latency},
+		{"ended", &ended},
+		{"cost", &cost},
+		{"priced", &priced},
 	})
 }
 
@@ -200,8 +214,19 @@ type summaryBlock struct {
 func newSummaryBlock() *summaryBlock {
 	b := &summaryBlock{texts: new(proto.ColStr).Array(), times: new(proto.ColUInt64).Array()}
 	b.columns = []namedColumn{
-		{"kind", &b.kind}, {"figure", &b.figure}, {"type", &b.scoreType}, {"x", &b.x}, {"n", &b.count}, {"mean", &b.mean}, {"pairs", &b.pairs},
-		{"rose", &b.rose}, {"fell", &b.fell}, {"delta", &b.delta}, {"deviation", &b.deviation}, {"texts", b.texts}, {"times", b.times},
+		{"kind", &b.kind},
+		{"figure", &b.figure},
+		{"type", &b.scoreType},
+		{"x", &b.x},
+		{"n", &b.count},
+		{"mean", &b.mean},
+		{"pairs", &b.pairs},
+		{"rose", &b.rose},
+		{"fell", &b.fell},
+		{"delta", &b.delta},
+		{"deviation", &b.deviation},
+		{"texts", b.texts},
+		{"times", b.times},
 	}
 	return b
 }

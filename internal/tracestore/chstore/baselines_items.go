@@ -153,8 +153,13 @@ func (s *Store) fillFigures(ctx context.Context, projectID string, page []traces
 		ExternalTable: "runs",
 		ExternalData:  runTable(shown),
 		Result: proto.Results{
-			{Name: "x", Data: &x}, {Name: "item", Data: &item}, {Name: "kind", Data: &kind}, {Name: "figure", Data: &figure},
-			{Name: "type", Data: &scoreType}, {Name: "number", Data: &number}, {Name: "text", Data: &text},
+			{Name: "x", Data: &x},
+			{Name: "item", Data: &item},
+			{Name: "kind", Data: &kind},
+			{Name: "figure", Data: &figure},
+			{Name: "type", Data: &scoreType},
+			{Name: "number", Data: &number},
+			{Name: "text", Data: &text},
 		},
 		OnResult: func(context.Context, proto.Block) error {
 			for i := range x.Rows() {

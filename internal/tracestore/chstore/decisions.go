@@ -117,21 +117,22 @@ func (s *Store) Decisions(ctx context.Context, q tracestore.DecisionQuery) ([]mo
 	ctx, cancel := context.WithTimeout(ctx, s.config.ReadWithin)
 	defer cancel()
 	var p params
-	clauses := decisionsOf(&p, q.ProjectID, q.RuleID)
+	var clauses strings.Builder
+	clauses.WriteString(decisionsOf(&p, q.ProjectID, q.RuleID))
 	for column, value := range map[string]string{"outcome": q.Outcome, "reason": q.Reason, "trace_id": q.TraceID, "evaluator_id": q.Evaluator} {
 		if value != "" {
-			clauses += " AND " + column + " = " + p.text(value)
+			clauses.WriteString(" AND " + column + " = " + p.text(value))
 		}
 	}
 	if at := q.After; at != nil {
-		clauses += " AND (start_time, trace_id, span_id, evaluator_id, rule_version) < (" + p.micros(at.StartTime.UnixMicro()) + ", " + p.text(at.TraceID) + ", " +
-			p.text(at.ObservationID) + ", " + p.text(at.EvaluatorID) + ", " + strconv.Itoa(at.RuleVersion) + ")"
+		clauses.WriteString(" AND (start_time, trace_id, span_id, evaluator_id, rule_version) < (" + p.micros(at.StartTime.UnixMicro()) + ", " + p.text(at.TraceID) + ", " +
+			p.text(at.ObservationID) + ", " + p.text(at.EvaluatorID) + ", " + strconv.Itoa(at.RuleVersion) + ")")
 	}
 	block := newDecisionBlock()
 	names, results := resultOf(block.columns())
 	var list []model.Decision
 	err := s.reads.do(ctx, ch.Query{
-		Body: "SELECT " + names + " FROM decisions FINAL WHERE " + clauses +
+		Body: "SELECT " + names + " FROM decisions FINAL WHERE " + clauses.String() +
 			" ORDER BY start_time DESC, trace_id DESC, span_id DESC, evaluator_id DESC, rule_version DESC" + fmt.Sprintf(" LIMIT %d", q.Limit),
 		Parameters: p.list,
 		Result:     results,

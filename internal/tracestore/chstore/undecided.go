@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/ClickHouse/ch-go"
@@ -92,8 +93,7 @@ func (s *Store) fromUndecided(ctx context.Context, q tracestore.UndecidedQuery) 
 		filter.Time{Column: filter.StartTime, Op: filter.Below, At: q.To},
 	}
 	if !q.ByStart {
-		var any bool
-		if window, any, err = s.acceptedWindow(ctx, q); err != nil || !any {
+		if window, err = s.acceptedWindow(ctx, q); err != nil || window == nil {
 			return "", p, err
 		}
 	}
@@ -102,13 +102,14 @@ func (s *Store) fromUndecided(ctx context.Context, q tracestore.UndecidedQuery) 
 	if err != nil {
 		return "", p, err
 	}
-	matches := "true"
+	var matches strings.Builder
+	matches.WriteString("true")
 	for _, c := range q.Where {
 		clause, err := r.clause(c)
 		if err != nil {
 			return "", p, err
 		}
-		matches += " AND (" + clause + ")"
+		matches.WriteString(" AND (" + clause + ")")
 	}
 	decided := "SELECT start_time, trace_id, span_id FROM decisions FINAL WHERE " + r.project + " AND rule_id = " + p.text(q.RuleID) +
 		" AND start_time >= " + p.micros(r.from.UnixMicro()) + " AND start_time <= " + p.micros(r.to.UnixMicro())
@@ -120,13 +121,14 @@ func (s *Store) fromUndecided(ctx context.Context, q tracestore.UndecidedQuery) 
 	}
 	sampled := "bitShiftRight(xxHash64(concat(" + p.text(q.RuleID) + ", '/', trace_id, '/', span_id)), 11) < " +
 		p.bind("UInt64", strconv.FormatUint(tracestore.SampleBelow(q.Sampling), 10))
-	return "(SELECT trace_id, span_id, start_time, toBool(" + matches + ") AS matches, toBool(" + sampled + ") AS sampled FROM observations AS o FINAL WHERE " +
+	return "(SELECT trace_id, span_id, start_time, toBool(" + matches.String() + ") AS matches, toBool(" + sampled + ") AS sampled FROM observations AS o FINAL WHERE " +
 		rows + notDeleted + after(p, q.After) + " AND (start_time, trace_id, span_id) NOT IN (" + decided + "))", p, nil
 }
 
 // acceptedWindow finds where in time the rows lie that were accepted in a range. Versions are few thousand to an entry of
-// their index, so this reads what is new and little else; the fold behind it is of that time only.
-func (s *Store) acceptedWindow(ctx context.Context, q tracestore.UndecidedQuery) (window []filter.Condition, any bool, err error) {
+// their index, so this reads what is new and little else; the fold behind it is of that time only. Without such rows there
+// is no window.
+func (s *Store) acceptedWindow(ctx context.Context, q tracestore.UndecidedQuery) (window []filter.Condition, err error) {
 	var p params
 	var lowest, highest proto.ColDateTime64
 	var count proto.ColUInt64
@@ -144,7 +146,6 @@ func (s *Store) acceptedWindow(ctx context.Context, q tracestore.UndecidedQuery)
 			if count.Rows() == 0 || count.Row(0) == 0 {
 				return nil
 			}
-			any = true
 			window = []filter.Condition{
 				filter.Time{Column: filter.AcceptedAt, Op: filter.AtLeast, At: q.From},
 				filter.Time{Column: filter.AcceptedAt, Op: filter.Below, At: q.To},
@@ -155,7 +156,7 @@ func (s *Store) acceptedWindow(ctx context.Context, q tracestore.UndecidedQuery)
 		},
 	})
 	if err != nil {
-		return nil, false, readError("find new rows", err)
+		return nil, readError("find new rows", err)
 	}
-	return window, any, nil
+	return window, nil
 }
