@@ -28,15 +28,21 @@ func hurried(t testing.TB) *sandbox.Sandbox {
 func TestNothingIsReached(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ source, want string }{
-		"timers": {`function evaluate() { return ["setTimeout", "setInterval", "setImmediate", "requestAnimationFrame"].map((n) => typeof globalThis[n]) }`,
-			`["undefined","undefined","undefined","undefined"]`},
+		"timers": {
+			`function evaluate() { return ["setTimeout", "setInterval", "setImmediate", "requestAnimationFrame"].map((n) => typeof globalThis[n]) }`,
+			`["undefined","undefined","undefined","undefined"]`,
+		},
 		"names of hosts": {`function evaluate() { return ["std", "os", "bjson", "scriptArgs", "WebAssembly", "navigator", "Worker", "Buffer", "Bun", "gc", "__filename", "wasi", "host_call"].filter((n) => n in globalThis) }`, `[]`},
-		"code from texts": {`function evaluate() { return [(0, eval)("typeof process"), new Function("return typeof fetch")(), (async () => {}).constructor("return 1").name] }`,
-			`["undefined","undefined","anonymous"]`},
+		"code from texts": {
+			`function evaluate() { return [(0, eval)("typeof process"), new Function("return typeof fetch")(), (async () => {}).constructor("return 1").name] }`,
+			`["undefined","undefined","anonymous"]`,
+		},
 		"the prelude's own": {`function evaluate() { return ["seed", "input", "source", "strip"].filter((n) => n in globalThis) }`, `[]`},
 		"modules":           {`async function evaluate() { const tried = []; for (const m of ["fs", "std", "os", "/etc/passwd", "http://127.0.0.1/", "data:text/javascript,1"]) { try { await import(m); tried.push(m) } catch {} } return tried }`, `[]`},
-		"a clock that moves": {`function evaluate() { const t = Date.now(); let n = 0; for (let i = 0; i < 1e4; i++) n += Math.sqrt(i); return [Date.now() - t, typeof performance, new Date().getFullYear()] }`,
-			`[0,"undefined",2026]`},
+		"a clock that moves": {
+			`function evaluate() { const t = Date.now(); let n = 0; for (let i = 0; i < 1e4; i++) n += Math.sqrt(i); return [Date.now() - t, typeof performance, new Date().getFullYear()] }`,
+			`[0,"undefined",2026]`,
+		},
 		"memory that is shared": {`function evaluate() { return [typeof SharedArrayBuffer === "undefined" || (() => { try { return Atomics.wait(new Int32Array(new SharedArrayBuffer(8)), 0, 0, 1e9) } catch { return true } })()] }`, `[true]`},
 		"what is not JSON":      {`function evaluate() { return [() => 1, undefined, Symbol("s"), NaN, Infinity, new Map([[1, 2]]), new Uint8Array(2)] }`, `[null,null,null,null,null,{},{"0":0,"1":0}]`},
 	} {

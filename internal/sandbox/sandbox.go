@@ -135,10 +135,11 @@ func (s *Sandbox) Close(ctx context.Context) error {
 	return s.runtime.Close(ctx)
 }
 
-// ready compiles the interpreter to machine code once, and starts one that the others are copies of. It takes a second or so.
-func (s *Sandbox) ready() error {
+// ready compiles the interpreter to machine code once, and starts one that the others are copies of. It takes a second or so, and goes on
+// for the others when the first caller gives up.
+func (s *Sandbox) ready(ctx context.Context) error {
 	s.start.Do(func() {
-		ctx := context.Background()
+		ctx := context.WithoutCancel(ctx)
 		config := wazero.NewRuntimeConfig().WithCloseOnContextDone(true).WithMemoryLimitPages(s.limits.Memory / pageBytes)
 		if s.limits.Cache != "" {
 			cache, err := wazero.NewCompilationCacheWithDir(s.limits.Cache)
@@ -237,7 +238,7 @@ func (s *Sandbox) with(ctx context.Context, within time.Duration, steps int, mem
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	if err := s.ready(); err != nil {
+	if err := s.ready(ctx); err != nil {
 		return err
 	}
 	outside := ctx

@@ -60,8 +60,10 @@ func TestAnswers(t *testing.T) {
 		"enums":                       {`enum Grade { Bad, Good } function evaluate() { return Grade.Good }`, `{}`, `1`},
 		"nothing":                     {`function evaluate() {}`, `{}`, `null`},
 		"text beyond ASCII":           {`function evaluate(ctx) { return ctx.a + "é🙂" }`, `{"a":"ü"}`, `"üé🙂"`},
-		"the clock is what it is given": {`function evaluate() { return [new Date().toISOString(), Date.now() === Date.now(), new Date(0).getTimezoneOffset()] }`, `{}`,
-			`["2026-11-15T12:30:00.000Z",true,0]`},
+		"the clock is what it is given": {
+			`function evaluate() { return [new Date().toISOString(), Date.now() === Date.now(), new Date(0).getTimezoneOffset()] }`, `{}`,
+			`["2026-11-15T12:30:00.000Z",true,0]`,
+		},
 		"nothing of a host": {
 			`function evaluate() { return ["fetch","require","process","Deno","std","os","XMLHttpRequest","WebSocket","setTimeout","performance","read","load","print"].filter(n => typeof globalThis[n] !== "undefined") }`,
 			`{}`, `[]`,
