@@ -152,12 +152,17 @@ func (o Output) check() error {
 			return fault.Invalidf("outputDefinition.minValue", "must not exceed maxValue")
 		}
 	case model.Categorical:
-		different := slices.Compact(slices.Sorted(slices.Values(o.Categories)))
-		if len(different) < 2 || len(different) != len(o.Categories) || len(different) > maxCategories || slices.Contains(different, "") {
-			return fault.Invalidf("outputDefinition.categories", "must be 2 to %d different texts", maxCategories)
-		}
+		return checkCategories(o.Categories)
 	default:
 		return fault.Invalidf("outputDefinition.dataType", "must be one of NUMERIC, BOOLEAN, CATEGORICAL")
+	}
+	return nil
+}
+
+func checkCategories(list []string) error {
+	different := slices.Compact(slices.Sorted(slices.Values(list)))
+	if len(different) < 2 || len(different) != len(list) || len(different) > maxCategories || slices.Contains(different, "") {
+		return fault.Invalidf("outputDefinition.categories", "must be 2 to %d different texts", maxCategories)
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -222,10 +223,7 @@ func TestACrashBetweenScoresAndDecisions(t *testing.T) {
 	f.insert(t, "rows", 4) // as many as run at once, whatever the time
 	broken := &failingStore{Memory: f.store, err: errors.New("killed")}
 	lookOnce(t, evaluation.NewLive(f.meta, broken, f.scores, interpreter(), f.models, f.horizon, slog.New(slog.DiscardHandler)))
-	first := map[string]string{}
-	for id, body := range f.scores.scores {
-		first[id] = body
-	}
+	first := maps.Clone(f.scores.scores)
 	if len(first) != 8 || len(f.counts(t, r)) != 0 {
 		t.Fatalf("%d scores and decisions %v before the crash", len(first), f.counts(t, r))
 	}

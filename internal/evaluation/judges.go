@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/sondehq/sonde/internal/fault"
@@ -75,9 +76,9 @@ func (j *Judges) find(ctx context.Context, projectID string, config *ModelConfig
 	if err != nil {
 		return ModelConfig{}, err
 	}
-	for i := len(list) - 1; i >= 0; i-- {
-		if names := llm.Models(list[i]); len(names) > 0 && llm.Supported(list[i]) == nil {
-			return ModelConfig{Provider: list[i].Provider, Model: names[0]}, nil
+	for _, connection := range slices.Backward(list) {
+		if names := llm.Models(connection); len(names) > 0 && llm.Supported(connection) == nil {
+			return ModelConfig{Provider: connection.Provider, Model: names[0]}, nil
 		}
 	}
 	return ModelConfig{}, fault.New(fault.Precondition, "No model connection: the project has none with a model that can be called").

@@ -2,6 +2,7 @@ package evaluation
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -110,33 +111,38 @@ func (r Result) withValue(raw json.RawMessage) (Result, error) {
 	}
 	switch v := value.(type) {
 	case bool:
-		if r.Type == "" {
-			r.Type = model.Boolean
-		}
-		if v {
-			r.Number = 1
-		}
-		if r.Type != model.Boolean && r.Type != model.Numeric {
-			return r, fmt.Errorf("is true or false, which is no %s", r.Type)
-		}
+		return r.withBool(v)
 	case float64:
-		if r.Type == "" {
-			r.Type = model.Numeric
-		}
-		r.Number = v
-		if r.Type != model.Numeric && !(r.Type == model.Boolean && (v == 0 || v == 1)) || math.IsInf(v, 0) {
-			return r, fmt.Errorf("is a number, which is no %s", r.Type)
-		}
+		return r.withNumber(v)
 	case string:
-		if r.Type == "" {
-			r.Type = model.Categorical
-		}
-		r.Text = v
-		if r.Type != model.Categorical && r.Type != model.TextScore || v == "" {
-			return r, fmt.Errorf("is a text, which is no %s that can be stored", r.Type)
-		}
-	default:
-		return r, errors.New("must have a value that is a number, a text, true or false")
+		return r.withText(v)
+	}
+	return r, errors.New("must have a value that is a number, a text, true or false")
+}
+
+func (r Result) withBool(v bool) (Result, error) {
+	r.Type = cmp.Or(r.Type, model.Boolean)
+	if v {
+		r.Number = 1
+	}
+	if r.Type != model.Boolean && r.Type != model.Numeric {
+		return r, fmt.Errorf("is true or false, which is no %s", r.Type)
+	}
+	return r, nil
+}
+
+func (r Result) withNumber(v float64) (Result, error) {
+	r.Type, r.Number = cmp.Or(r.Type, model.Numeric), v
+	if r.Type != model.Numeric && !(r.Type == model.Boolean && (v == 0 || v == 1)) || math.IsInf(v, 0) {
+		return r, fmt.Errorf("is a number, which is no %s", r.Type)
+	}
+	return r, nil
+}
+
+func (r Result) withText(v string) (Result, error) {
+	r.Type, r.Text = cmp.Or(r.Type, model.Categorical), v
+	if r.Type != model.Categorical && r.Type != model.TextScore || v == "" {
+		return r, fmt.Errorf("is a text, which is no %s that can be stored", r.Type)
 	}
 	return r, nil
 }
