@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding/json"
+	"maps"
 
 	"github.com/sondehq/sonde/internal/evaluation"
 	"github.com/sondehq/sonde/internal/fault"
@@ -56,14 +57,12 @@ func evaluatorOf(e model.EvaluatorEntity) (map[string]any, error) {
 		}
 		uses = append(uses, one)
 	}
-	for name, value := range map[string]any{
+	maps.Copy(body, map[string]any{
 		"id": e.ID, "type": e.Kind, "name": e.Name, "description": orNull(e.Description), "createdBy": creatorOf(e.CreatedBy),
 		"createdAt": stamp(e.CreatedAt), "updatedAt": stamp(e.UpdatedAt), "status": status, "pausedAt": stampOrNull(e.PausedAt),
 		"pausedReason": orNull(e.PausedReason), "pausedMessage": orNull(e.PausedMessage), "evaluationRuleAssignments": uses,
 		"versionId": e.Latest.ID, "version": e.Latest.Number, "versionCreatedAt": stamp(e.Latest.CreatedAt), "versionCreatedBy": creatorOf(e.Latest.CreatedBy),
-	} {
-		body[name] = value
-	}
+	})
 	return body, nil
 }
 

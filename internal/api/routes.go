@@ -57,36 +57,23 @@ const (
 	oidcNode       // lets them do so through a provider
 )
 
-func (s *server) serves(r role) bool {
-	switch r {
-	case ingestNode:
-		return !s.NoIngest
-	case logsNode:
-		return !s.NoIngest && s.Logs != nil
-	case readNode:
-		return !s.NoReads
-	case receiptNode:
-		return s.Receipts != nil
-	case letterNode:
-		return s.DeadLetters != nil
-	case deleteNode:
-		return s.Deletes != nil
-	case flagNode:
-		return s.Flags != nil && !s.NoIngest
-	case sharedNode:
-		return s.Flags != nil && !s.NoReads
-	case liveNode:
-		return s.Live != nil
-	case playgroundNode:
-		return s.Playground != nil && !s.NoIngest
-	case jobNode:
-		return s.Jobs != nil
-	case peopleNode:
-		return s.SignIn != nil
-	case oidcNode:
-		return s.SignIn != nil && s.OIDC != nil
-	default:
-		return true
+// roles are those that this node has.
+func (s *server) roles() map[role]bool {
+	return map[role]bool{
+		everyNode:      true,
+		ingestNode:     !s.NoIngest,
+		logsNode:       !s.NoIngest && s.Logs != nil,
+		readNode:       !s.NoReads,
+		receiptNode:    s.Receipts != nil,
+		letterNode:     s.DeadLetters != nil,
+		deleteNode:     s.Deletes != nil,
+		flagNode:       s.Flags != nil && !s.NoIngest,
+		sharedNode:     s.Flags != nil && !s.NoReads,
+		liveNode:       s.Live != nil,
+		playgroundNode: s.Playground != nil && !s.NoIngest,
+		jobNode:        s.Jobs != nil,
+		peopleNode:     s.SignIn != nil,
+		oidcNode:       s.SignIn != nil && s.OIDC != nil,
 	}
 }
 
@@ -165,8 +152,9 @@ func (s *server) coreRoutes() []route {
 func (s *server) mux() http.Handler {
 	byPath := map[string]map[string]route{}
 	var elsewhere []route
+	roles := s.roles()
 	for _, rt := range s.routes() {
-		if !s.serves(rt.role) {
+		if !roles[rt.role] {
 			elsewhere = append(elsewhere, rt)
 			continue
 		}
