@@ -49,23 +49,33 @@ func addAlerts(t testing.TB, cfg *api.Config, store *metastoretest.Memory, endpo
 	cfg.Alerts = alerts.New(store, query.CheckMetrics, judge, cfg.AlertTargets)
 }
 
-func TestAlerts(t *testing.T) {
-	t.Parallel()
-	var got []string
-	hook := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = append(got, r.Header.Get("Sonde-Signature")) }))
-	defer hook.Close()
-	f := newFixture(t, func(cfg *api.Config) { addAlerts(t, cfg, metadataOf(t), hook.URL) })
+// newAlert makes an alert of project A that tells a hook, whose requests it counts by their signatures.
+func newAlert(t *testing.T) (f *fixture, alertID, targetID string, signatures *[]string) {
+	t.Helper()
+	signatures = &[]string{}
+	hook := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		*signatures = append(*signatures, r.Header.Get("Sonde-Signature"))
+	}))
+	t.Cleanup(hook.Close)
+	f = newFixture(t, func(cfg *api.Config) { addAlerts(t, cfg, metadataOf(t), hook.URL) })
 	status, target := f.callStatus(t, "POST", alertTargetsPath, keyA, `{"name":"ops","kind":"webhook","address":"`+hook.URL+`/secret"}`)
 	if status != http.StatusCreated || target["signingKey"] == nil || strings.Contains(fmt.Sprint(target["displayAddress"]), "secret") {
 		t.Fatalf("%d %v", status, target)
 	}
-	id := fmt.Sprint(target["id"])
-	status, made := f.callStatus(t, "POST", alertsPath, keyA, strings.Replace(slowAlert, `"everyMinutes"`, `"targetIds":["`+id+`"],"everyMinutes"`, 1))
+	targetID = fmt.Sprint(target["id"])
+	status, made := f.callStatus(t, "POST", alertsPath, keyA, strings.Replace(slowAlert, `"everyMinutes"`, `"targetIds":["`+targetID+`"],"everyMinutes"`, 1))
 	if status != http.StatusCreated || made["state"] != "ok" || made["enabled"] != true {
 		t.Fatalf("%d %v", status, made)
 	}
-	one := alertsPath + "/" + fmt.Sprint(made["id"])
-	if status, trial := f.callStatus(t, "POST", one+"/test", keyA, ""); status != http.StatusOK || trial["state"] != "firing" || trial["value"] != "3" || len(got) != 1 || got[0] == "" {
+	return f, fmt.Sprint(made["id"]), targetID, signatures
+}
+
+func TestTriedAlert(t *testing.T) {
+	t.Parallel()
+	f, alertID, id, signatures := newAlert(t)
+	one := alertsPath + "/" + alertID
+	status, trial := f.callStatus(t, "POST", one+"/test", keyA, "")
+	if got := *signatures; status != http.StatusOK || trial["state"] != "firing" || trial["value"] != "3" || len(got) != 1 || got[0] == "" {
 		t.Errorf("%d %v, %v", status, trial, got)
 	}
 	if status, attempt := f.callStatus(t, "POST", alertTargetsPath+"/"+id+"/test", keyA, ""); status != http.StatusOK || attempt["delivered"] != true {
@@ -77,6 +87,12 @@ func TestAlerts(t *testing.T) {
 	if status, history := f.callStatus(t, "GET", one+"/history", keyA, ""); status != http.StatusOK || fmt.Sprint(history["data"]) != "[]" {
 		t.Errorf("%d %v", status, history)
 	}
+}
+
+func TestChangedAlert(t *testing.T) {
+	t.Parallel()
+	f, alertID, id, _ := newAlert(t)
+	one := alertsPath + "/" + alertID
 	if status, _ := f.callStatus(t, "DELETE", alertTargetsPath+"/"+id, keyA, ""); status != http.StatusConflict {
 		t.Errorf("delete of a target in use: %d", status)
 	}

@@ -32,13 +32,14 @@ func TestDatasetPages(t *testing.T) {
 	if got := f.done(t, "GET", summariesRoute+"/"+id, ""); words(got["name"], got["activeItems"], got["archivedItems"], got["inputSchema"]) != "folder/set 2 1 map[type:object]" {
 		t.Errorf("dataset: %v", got)
 	}
-	rows := func(query string) (ids string) {
+	rows := func(query string) string {
 		t.Helper()
 		page := f.done(t, "GET", summariesRoute+"/"+id+"/items?"+query, "")
+		var ids strings.Builder
 		for _, row := range page["data"].([]any) {
-			ids += fmt.Sprint(row.(map[string]any)["id"], " ")
+			fmt.Fprint(&ids, row.(map[string]any)["id"], " ")
 		}
-		return ids
+		return ids.String()
 	}
 	for query, want := range map[string]string{"status=ARCHIVED": "b ", "search=needle": "a ", "status=ALL&search=%C3%BC%C3%BC": "b ", "version=2026-01-01T00:00:00Z": "", "search=none": ""} {
 		if got := rows(query); got != want {

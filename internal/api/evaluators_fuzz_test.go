@@ -9,8 +9,15 @@ import (
 // FuzzEvaluators: whatever is sent to evaluators and rules is taken, or refused with a status that the description has.
 func FuzzEvaluators(f *testing.F) {
 	targets := []struct{ method, path string }{
-		{"POST", evaluatorsPath}, {"PATCH", evaluatorsPath + "/mine"}, {"POST", trialsPath}, {"POST", rulesPath}, {"PATCH", rulesPath + "/{rule}"},
-		{"GET", rulesPath + "/{rule}/decisions"}, {"GET", rulesPath + "/{rule}/estimate"}, {"GET", evaluatorsPath}, {"GET", evaluatorsPath + "/mine/versions"},
+		{"POST", evaluatorsPath},
+		{"PATCH", evaluatorsPath + "/mine"},
+		{"POST", trialsPath},
+		{"POST", rulesPath},
+		{"PATCH", rulesPath + "/{rule}"},
+		{"GET", rulesPath + "/{rule}/decisions"},
+		{"GET", rulesPath + "/{rule}/estimate"},
+		{"GET", evaluatorsPath},
+		{"GET", evaluatorsPath + "/mine/versions"},
 	}
 	for i, seed := range []string{
 		lengthEvaluator, `{"status":"paused"}`, `{"type":"llm_as_judge","name":"x","prompt":"{{output}}","modelConfig":{"provider":"mine","model":"m"},"outputDefinition":{"dataType":"NUMERIC"},"traceId":"t","observationId":"bare"}`,
@@ -20,8 +27,10 @@ func FuzzEvaluators(f *testing.F) {
 		f.Add(i, seed)
 	}
 	for i := range targets {
-		for _, seed := range []string{"", "null", "[]", "{}", `{"type":"llm_as_judge","name":"x","prompt":[{"role":"user","content":"{{a}}"}],"variableMapping":[{"variable":"a","source":"input","jsonPath":"$['"}],"outputDefinition":{"dataType":"CATEGORICAL","categories":["a","a"]}}`,
-			`{"type":"code","name":"x","sourceCode":"function evaluate( {","sourceCodeLanguage":"TYPESCRIPT"}`, `{"name":1e400,"sampling":NaN}`, `{"name":"\u0000\ud800","enabled":true,"evaluatorAssignments":[{"evaluatorId":""}]}`} {
+		for _, seed := range []string{
+			"", "null", "[]", "{}", `{"type":"llm_as_judge","name":"x","prompt":[{"role":"user","content":"{{a}}"}],"variableMapping":[{"variable":"a","source":"input","jsonPath":"$['"}],"outputDefinition":{"dataType":"CATEGORICAL","categories":["a","a"]}}`,
+			`{"type":"code","name":"x","sourceCode":"function evaluate( {","sourceCodeLanguage":"TYPESCRIPT"}`, `{"name":1e400,"sampling":NaN}`, `{"name":"\u0000\ud800","enabled":true,"evaluatorAssignments":[{"evaluatorId":""}]}`,
+		} {
 			f.Add(i, seed)
 		}
 	}
@@ -31,7 +40,7 @@ func FuzzEvaluators(f *testing.F) {
 		plantEvaluator(t, fx, "mine")
 		_, rule := fx.call(t, "POST", rulesPath, keyA, `{"name":"r","enabled":false,"evaluatorAssignments":[{"evaluatorId":"mine"}]}`)
 		id, _ := rule["id"].(string)
-		to := targets[uint(which)%uint(len(targets))] //nolint:gosec // any of them
+		to := targets[uint(which)%uint(len(targets))]
 		path := strings.Replace(to.path, "{rule}", id, 1)
 		sent := request(to.method, path, keyA, strings.NewReader(text), "Content-Type", "application/json")
 		if to.method == http.MethodGet {

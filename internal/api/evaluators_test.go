@@ -41,19 +41,25 @@ func (judge) Complete(_ context.Context, c evaluation.Completion) (evaluation.An
 
 const lengthEvaluator = `{"type":"code","name":" Length ","description":null,"sourceCode":"function evaluate(ctx: any) { return { scores: [{ name: 'length', value: String(ctx.observation.output).length }] } }","sourceCodeLanguage":"TYPESCRIPT"}`
 
-func TestEvaluators(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
+// newLengthEvaluator makes an evaluator of project A.
+func newLengthEvaluator(t *testing.T, f *fixture) (made map[string]any, path string) {
+	t.Helper()
 	status, made := f.callStatus(t, "POST", evaluatorsPath, keyA, lengthEvaluator)
 	if status != http.StatusCreated || made["name"] != "Length" || fmt.Sprint(made["version"]) != "1" || made["status"] != "active" || made["description"] != nil {
 		t.Fatalf("%d %v", status, made)
 	}
-	one := evaluatorsPath + "/" + fmt.Sprint(made["id"])
-	_, changed := f.callStatus(t, "PATCH", one, keyA, `{"description":"counts"}`)
-	if fmt.Sprint(changed["version"]) != "1" || changed["description"] != "counts" {
-		t.Errorf("a new description made %v", changed)
+	return made, evaluatorsPath + "/" + fmt.Sprint(made["id"])
+}
+
+func TestVersionsOfEvaluators(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	made, one := newLengthEvaluator(t, f)
+	_, described := f.callStatus(t, "PATCH", one, keyA, `{"description":"counts"}`)
+	if fmt.Sprint(described["version"]) != "1" || described["description"] != "counts" {
+		t.Errorf("a new description made %v", described)
 	}
-	status, changed = f.callStatus(t, "PATCH", one, keyA, `{"type":"code","sourceCode":"const evaluate = () => true","sourceCodeLanguage":"TYPESCRIPT"}`)
+	status, changed := f.callStatus(t, "PATCH", one, keyA, `{"type":"code","sourceCode":"const evaluate = () => true","sourceCodeLanguage":"TYPESCRIPT"}`)
 	if status != http.StatusOK || fmt.Sprint(changed["version"]) != "2" || changed["id"] != made["id"] || changed["versionId"] == made["versionId"] || changed["description"] != "counts" {
 		t.Errorf("%d %v", status, changed)
 	}
@@ -64,6 +70,12 @@ func TestEvaluators(t *testing.T) {
 	if first, _ := list[0].(map[string]any); len(list) != 1 || fmt.Sprint(first["version"]) != "1" || first["id"] != made["versionId"] {
 		t.Errorf("the second page of versions: %v", older)
 	}
+}
+
+func TestPausedAndDeletedEvaluators(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	made, one := newLengthEvaluator(t, f)
 	_, paused := f.callStatus(t, "PATCH", one, keyA, `{"status":"paused"}`)
 	_, again := f.callStatus(t, "PATCH", one, keyA, `{"status":"active"}`)
 	if paused["status"] != "paused" || paused["pausedAt"] == nil || again["status"] != "active" || again["pausedAt"] != nil {

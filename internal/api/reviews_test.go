@@ -39,20 +39,33 @@ func (f *fixture) review(t *testing.T, b browser, method, path, body string, wan
 	return got
 }
 
+// twoReviewers are people with a queue of three items.
+type twoReviewers struct {
+	*fixture
+	ada, zoe browser
+	queue    string // its path
+}
+
+func newTwoReviewers(t *testing.T) twoReviewers {
+	t.Helper()
+	f := newFixture(t)
+	addPerson(t, f.tenants, "ada", "project-a", model.Member)
+	addPerson(t, f.tenants, "zoe", "project-a", model.Member)
+	queue := queues + "/" + f.queue(t, keyA, "both")
+	for i := range 3 {
+		f.call(t, "POST", queue+"/items", keyA, fmt.Sprintf(`{"objectType":"TRACE","objectId":"t%d"}`, i))
+		time.Sleep(time.Millisecond) // in the bubble
+	}
+	return twoReviewers{f, f.signIn(t, "ada", "project-a"), f.signIn(t, "zoe", "project-a"), queue}
+}
+
 // Two people review one queue, and one of them is lost: nobody gets what another reviews, and what a lost one held is
 // taken over after its end.
 func TestTwoReviewers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		f := newFixture(t)
-		addPerson(t, f.tenants, "ada", "project-a", model.Member)
-		addPerson(t, f.tenants, "zoe", "project-a", model.Member)
-		queue := queues + "/" + f.queue(t, keyA, "both")
-		for i := range 3 {
-			f.call(t, "POST", queue+"/items", keyA, fmt.Sprintf(`{"objectType":"TRACE","objectId":"t%d"}`, i))
-			time.Sleep(time.Millisecond) // in the bubble
-		}
-		ada, zoe := f.signIn(t, "ada", "project-a"), f.signIn(t, "zoe", "project-a")
+		f := newTwoReviewers(t)
+		ada, zoe, queue := f.ada, f.zoe, f.queue
 		first, second := f.review(t, ada, "POST", queue+"/next", `{}`, 200), f.review(t, zoe, "POST", queue+"/next", `{}`, 200)
 		if first.Item.ID == second.Item.ID || !first.Lock.Mine || first.Lock.UserID != "ada" || second.Lock.UserID != "zoe" {
 			t.Fatalf("both got %+v and %+v", first, second)
@@ -80,29 +93,35 @@ func TestTwoReviewers(t *testing.T) {
 			t.Errorf("ada should have got what zoe lost, got %+v", taken)
 		}
 		f.review(t, zoe, "POST", hers+"/completion", "", 409)
-		f.review(t, ada, "POST", hers+"/completion", "", 200)
-		f.review(t, ada, "PUT", hers+"/lock", "", 409)
-		f.review(t, zoe, "DELETE", hers+"/completion", "", 409)
-		if back := f.review(t, ada, "DELETE", hers+"/completion", "", 200); back.Item.Status != "PENDING" || !back.Lock.Mine {
-			t.Errorf("taken back: %+v", back)
-		}
-		f.review(t, ada, "POST", hers+"/completion", "", 200)
-		f.review(t, ada, "DELETE", its+"/lock", "", 200)
-
-		got := f.send(t, ada.asks("GET", queue+"/progress", ""))
-		if !strings.Contains(got.body, `"pending":2,"completed":1,"locks":[]`) {
-			t.Errorf("progress: %s", got.body)
-		}
-		for range 2 {
-			next := f.review(t, zoe, "POST", queue+"/next", `{}`, 200)
-			f.review(t, zoe, "POST", queue+"/items/"+next.Item.ID+"/completion", "", 200)
-		}
-		if none := f.review(t, zoe, "POST", queue+"/next", `{}`, 200); none.Item != nil || none.Lock != nil {
-			t.Errorf("of an empty queue: %+v", none)
-		}
-		f.review(t, zoe, "POST", queues+"/none/next", `{}`, 404)
-		f.review(t, zoe, "POST", queue+"/next", `{"direction":"up"}`, 400)
+		f.completeAll(t, its, hers)
 	})
+}
+
+// completeAll ends a review in which ada holds both items.
+func (f twoReviewers) completeAll(t *testing.T, its, hers string) {
+	ada, zoe, queue := f.ada, f.zoe, f.queue
+	f.review(t, ada, "POST", hers+"/completion", "", 200)
+	f.review(t, ada, "PUT", hers+"/lock", "", 409)
+	f.review(t, zoe, "DELETE", hers+"/completion", "", 409)
+	if back := f.review(t, ada, "DELETE", hers+"/completion", "", 200); back.Item.Status != "PENDING" || !back.Lock.Mine {
+		t.Errorf("taken back: %+v", back)
+	}
+	f.review(t, ada, "POST", hers+"/completion", "", 200)
+	f.review(t, ada, "DELETE", its+"/lock", "", 200)
+
+	got := f.send(t, ada.asks("GET", queue+"/progress", ""))
+	if !strings.Contains(got.body, `"pending":2,"completed":1,"locks":[]`) {
+		t.Errorf("progress: %s", got.body)
+	}
+	for range 2 {
+		next := f.review(t, zoe, "POST", queue+"/next", `{}`, 200)
+		f.review(t, zoe, "POST", queue+"/items/"+next.Item.ID+"/completion", "", 200)
+	}
+	if none := f.review(t, zoe, "POST", queue+"/next", `{}`, 200); none.Item != nil || none.Lock != nil {
+		t.Errorf("of an empty queue: %+v", none)
+	}
+	f.review(t, zoe, "POST", queues+"/none/next", `{}`, 404)
+	f.review(t, zoe, "POST", queue+"/next", `{"direction":"up"}`, 400)
 }
 
 func TestChangedQueue(t *testing.T) {
@@ -114,9 +133,12 @@ func TestChangedQueue(t *testing.T) {
 		return fmt.Sprintf(`{"name":%q,"scoreConfigIds":[%q]}`, name, config)
 	}
 	for _, c := range []asking{
-		{"PUT", queues + "/" + id, body("two", config), 400}, {"PUT", queues + "/" + id, body("new", "none"), 400},
-		{"PUT", queues + "/" + id, body("", config), 400}, {"PUT", queues + "/none", body("new", config), 404},
-		{"PUT", queues + "/" + other, body("new", config), 200}, {"PUT", queues + "/" + id, body("two", config), 200},
+		{"PUT", queues + "/" + id, body("two", config), 400},
+		{"PUT", queues + "/" + id, body("new", "none"), 400},
+		{"PUT", queues + "/" + id, body("", config), 400},
+		{"PUT", queues + "/none", body("new", config), 404},
+		{"PUT", queues + "/" + other, body("new", config), 200},
+		{"PUT", queues + "/" + id, body("two", config), 200},
 	} {
 		if a, _ := f.call(t, c.method, c.path, keyA, c.body); a.status != c.want {
 			t.Errorf("%s %s: status %d, want %d: %s", c.path, c.body, a.status, c.want, a.body)
