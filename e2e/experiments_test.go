@@ -61,7 +61,7 @@ func TestExperimentsDiff(t *testing.T) {
 		{"none where none is planted", compare(small, before, "--fail-on", "regressions>0"), 0, "ok    regressions>0: items with a score that got worse: 0"},
 		{"them in Markdown", compare(before, worse, "--markdown", "--fail-on", "regressions>0"), 1, "- support-question-12: correct -1.000"},
 		{"less is better", compare(small, before, "--lower-is-better", "similarity"), 0, "Regressed items: 24"},
-		{"an unknown score", compare(before, worse, "--fail-on", "acuracy<0"), 2, "there are correct, cost, latency, similarity"},
+		{"an unknown score", compare(before, worse, "--fail-on", "accuracies<0"), 2, "there are correct, cost, latency, similarity"},
 		{"a rule that is none", compare(before, worse, "--fail-on", "correct"), 2, "accuracy<-0.02"},
 		{"an unknown experiment", compare(before, "nothing"), 2, `no experiment with the id or the name "nothing"`},
 		{"one experiment twice", compare(before, before), 2, "comes twice"},

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -73,7 +74,7 @@ func (d *experimentsDiff) Run(ctx context.Context, std streams) error {
 	}
 	query.Set("only", "regressions")
 	query.Set("fields", "core")
-	query.Set("limit", fmt.Sprint(max(1, d.Regressions)))
+	query.Set("limit", strconv.Itoa(max(1, d.Regressions)))
 	query.Set("orderBy", "worst")
 	if err := d.get(ctx, "/api/public/experiments/compare/items", query, &report.regressions); err != nil {
 		return err
@@ -118,14 +119,12 @@ func (d *experimentsDiff) find(ctx context.Context, text string) (string, error)
 const diffWithin = 2 * time.Minute
 
 func (d *experimentsDiff) get(ctx context.Context, path string, query url.Values, into any) error {
-	ctx, cancel := context.WithTimeout(ctx, diffWithin)
-	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimRight(d.URL, "/")+path+"?"+query.Encode(), nil)
 	if err != nil {
 		return fmt.Errorf("ask the server: %w", err)
 	}
 	request.SetBasicAuth(d.PublicKey, d.SecretKey)
-	answer, err := http.DefaultClient.Do(request)
+	answer, err := (&http.Client{Timeout: diffWithin}).Do(request)
 	if err != nil {
 		return fmt.Errorf("the server does not answer on %s; name its address with --url: %w", d.URL, err)
 	}

@@ -56,7 +56,7 @@ func TestWhatCannotBeJudgedDoesNotPass(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"accuracy<-0.02": "ok", "accuracy<-0.019": "failed", "cost>0.4": "failed", "cost>0.5": "ok", "latency<0": "failed", // the score, not the time
-		"acuracy<0": "there are accuracy, both, cost, gap, gone, latency", "both<0": "several types", "gap<0": "no item has a number", "gone<0": "no item has a number", "tone<0": "no such score",
+		"accuracies<0": "there are accuracy, both, cost, gap, gone, latency", "both<0": "several types", "gap<0": "no item has a number", "gone<0": "no item has a number", "tone<0": "no such score",
 		"regressions>0": "failed", "regressions>1": "failed", "regressions>2": "ok", "regression>0": "and regressions for",
 	} {
 		var rule failRule
