@@ -77,10 +77,11 @@ func (s *Service) checkTile(t *model.Tile, at string) error {
 		return fault.Invalidf(at+"title", "must not have more than %d characters", maxName)
 	case !slices.Contains(model.TileKinds, t.Kind):
 		return fault.Invalidf(at+"kind", "must be one of %s", kindNames())
-	case t.W < 1 || t.W > columns || t.X < 0 || t.X+t.W > columns:
-		return fault.Invalidf(at+"x", "and w must keep the tile within %d columns", columns)
-	case t.H < 1 || t.H > maxHeight || t.Y < 0 || t.Y > maxRow:
-		return fault.Invalidf(at+"y", "must be 0 to %d, and h 1 to %d", maxRow, maxHeight)
+	}
+	if err := checkPlace(t, at); err != nil {
+		return err
+	}
+	switch {
 	case utf8.RuneCountInString(t.Text) > maxText:
 		return fault.Invalidf(at+"text", "must not have more than %d characters", maxText)
 	case !charted && len(t.Query) > 0:
@@ -91,6 +92,17 @@ func (s *Service) checkTile(t *model.Tile, at string) error {
 		return nil
 	}
 	return s.checkQuery(t, rule, at+"query")
+}
+
+// checkPlace refuses a tile that is not on the grid.
+func checkPlace(t *model.Tile, at string) error {
+	switch {
+	case t.W < 1 || t.W > columns || t.X < 0 || t.X+t.W > columns:
+		return fault.Invalidf(at+"x", "and w must keep the tile within %d columns", columns)
+	case t.H < 1 || t.H > maxHeight || t.Y < 0 || t.Y > maxRow:
+		return fault.Invalidf(at+"y", "must be 0 to %d, and h 1 to %d", maxRow, maxHeight)
+	}
+	return nil
 }
 
 // shape is what the kind of a tile depends on.
