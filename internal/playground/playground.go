@@ -159,13 +159,11 @@ func (r Run) check() error {
 		return fault.Invalidf("messages", "must be between 1 and %d", maxMessages)
 	case len(r.Tools) > maxTools:
 		return fault.Invalidf("tools", "must be at most %d", maxTools)
-	case r.Temperature != nil && (*r.Temperature < 0 || *r.Temperature > 2):
-		return fault.Invalidf("parameters.temperature", "must be between 0 and 2")
-	case r.TopP != nil && (*r.TopP < 0 || *r.TopP > 1):
-		return fault.Invalidf("parameters.topP", "must be between 0 and 1")
-	case r.MaxTokens < 0:
-		return fault.Invalidf("parameters.maxTokens", "must not be negative")
-	case r.Schema != nil && !isObject(r.Schema):
+	}
+	if err := r.checkParameters(); err != nil {
+		return err
+	}
+	if r.Schema != nil && !isObject(r.Schema) {
 		return fault.Invalidf("schema", "must be a JSON schema: an object")
 	}
 	for _, m := range r.Messages {
@@ -177,6 +175,18 @@ func (r Run) check() error {
 		if tool.Name == "" || tool.Parameters != nil && !isObject(tool.Parameters) {
 			return fault.Invalidf("tools", "must each have a name, and parameters that are a JSON schema: an object")
 		}
+	}
+	return nil
+}
+
+func (r Run) checkParameters() error {
+	switch {
+	case r.Temperature != nil && (*r.Temperature < 0 || *r.Temperature > 2):
+		return fault.Invalidf("parameters.temperature", "must be between 0 and 2")
+	case r.TopP != nil && (*r.TopP < 0 || *r.TopP > 1):
+		return fault.Invalidf("parameters.topP", "must be between 0 and 1")
+	case r.MaxTokens < 0:
+		return fault.Invalidf("parameters.maxTokens", "must not be negative")
 	}
 	return nil
 }

@@ -67,7 +67,7 @@ type cents struct{}
 
 func (cents) Apply(_ context.Context, rows []*model.Observation) error {
 	for _, row := range rows {
-		row.CostDetails = map[string]decimal.Decimal{"total": decimal.New(int64(row.UsageDetails["total"]), -2)} //nolint:gosec // a few
+		row.CostDetails = map[string]decimal.Decimal{"total": decimal.New(int64(row.UsageDetails["total"]), -2)}
 	}
 	return nil
 }
