@@ -302,43 +302,17 @@ func testHoldAtOnce(t *testing.T, store metastore.Store) {
 func testHoldWalk(t *testing.T, store metastore.Store) {
 	ids := []string{"a", "b", "c"}
 	q := plantQueue(t, store, ids...)
-	type held struct {
-		by    string
-		until time.Time
-		done  bool
-	}
 	truth := map[string]held{}
-	drawn := rand.New(rand.NewPCG(17, 62)) //nolint:gosec // the same each time
+	drawn := rand.New(rand.NewPCG(17, 62))
 	clock := time.Duration(0)
 	for step := range 300 {
 		clock += time.Duration(drawn.IntN(int(holdTime / 3)))
 		h := reviewer(q, []string{"ada", "zoe", "bob"}[drawn.IntN(3)], clock)
 		id := ids[drawn.IntN(3)]
 		now := truth[id]
-		holds := now.by != "" && now.until.After(h.Now) && !now.done
-		var err error
-		var want bool
-		switch drawn.IntN(4) {
-		case 0:
-			want = !now.done && (!holds || now.by == h.UserID)
-			if _, err = store.HoldQueueItem(t.Context(), h, id); want {
-				truth[id] = held{by: h.UserID, until: h.Until}
-			}
-		case 1:
-			want = holds && now.by == h.UserID
-			if _, err = store.CompleteQueueItem(t.Context(), h, id); want {
-				truth[id] = held{by: h.UserID, done: true}
-			}
-		case 2:
-			want = now.done && now.by == h.UserID
-			if _, err = store.ReopenQueueItem(t.Context(), h, id); want {
-				truth[id] = held{by: h.UserID, until: h.Until}
-			}
-		default:
-			want = holds && now.by == h.UserID
-			if err = store.SaveDraft(t.Context(), h, id, "{}"); want {
-				truth[id] = held{by: h.UserID, until: h.Until}
-			}
+		next, want, err := stepOfWalk(t, store, drawn.IntN(4), h, id, now)
+		if want {
+			truth[id] = next
 		}
 		if (err == nil) != want || (err != nil && !errors.Is(err, metastore.ErrInUse)) {
 			t.Fatalf("step %d: %s asks for %s at %v: %v, want it %v (it is %+v)", step, h.UserID, id, clock, err, want, now)
@@ -348,4 +322,33 @@ func testHoldWalk(t *testing.T, store metastore.Store) {
 	cancel()
 	_, err := store.HoldNextQueueItem(ctx, reviewer(q, "ada", 0), "", false)
 	wantError(t, "HoldNextQueueItem", err, context.Canceled)
+}
+
+// held is what a walk knows of an item.
+type held struct {
+	by    string
+	until time.Time
+	done  bool
+}
+
+// stepOfWalk asks for one of four things. It returns what the item becomes when that is granted, and whether it should be.
+func stepOfWalk(t *testing.T, store metastore.Store, kind int, h metastore.Hold, id string, now held) (next held, want bool, err error) {
+	t.Helper()
+	next = held{by: h.UserID, until: h.Until}
+	mine := now.by == h.UserID
+	holds := now.by != "" && now.until.After(h.Now) && !now.done
+	switch kind {
+	case 0:
+		_, err = store.HoldQueueItem(t.Context(), h, id)
+		return next, !now.done && (!holds || mine), err
+	case 1:
+		_, err = store.CompleteQueueItem(t.Context(), h, id)
+		return held{by: h.UserID, done: true}, holds && mine, err
+	case 2:
+		_, err = store.ReopenQueueItem(t.Context(), h, id)
+		return next, now.done && mine, err
+	default:
+		err = store.SaveDraft(t.Context(), h, id, "{}")
+		return next, holds && mine, err
+	}
 }
