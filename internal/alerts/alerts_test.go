@@ -185,13 +185,22 @@ func TestStates(t *testing.T) {
 		now, before string
 		want        model.AlertState
 	}{
-		{above, "2000", "", model.AlertOK}, {above, "2000.01", "", model.AlertFiring}, {above, "", "", model.AlertNoData},
+		{above, "2000", "", model.AlertOK},
+		{above, "2000.01", "", model.AlertFiring},
+		{above, "", "", model.AlertNoData},
 		{model.AlertCondition{Kind: model.Threshold, Operator: "<=", Limit: "0"}, "0", "", model.AlertFiring},
-		{model.AlertCondition{Kind: model.Absence}, "0", "", model.AlertFiring}, {model.AlertCondition{Kind: model.Absence}, "", "", model.AlertFiring},
+		{model.AlertCondition{Kind: model.Absence}, "0", "", model.AlertFiring},
+		{model.AlertCondition{Kind: model.Absence}, "", "", model.AlertFiring},
 		{model.AlertCondition{Kind: model.Absence}, "1", "", model.AlertOK},
-		{change("up"), "150", "100", model.AlertFiring}, {change("up"), "149.9", "100", model.AlertOK}, {change("up"), "10", "100", model.AlertOK},
-		{change("down"), "50", "100", model.AlertFiring}, {change("any"), "50", "100", model.AlertFiring}, {change("any"), "151", "100", model.AlertFiring},
-		{change("any"), "5", "", model.AlertNoData}, {change("any"), "5", "0", model.AlertNoData}, {change("any"), "", "5", model.AlertNoData},
+		{change("up"), "150", "100", model.AlertFiring},
+		{change("up"), "149.9", "100", model.AlertOK},
+		{change("up"), "10", "100", model.AlertOK},
+		{change("down"), "50", "100", model.AlertFiring},
+		{change("any"), "50", "100", model.AlertFiring},
+		{change("any"), "151", "100", model.AlertFiring},
+		{change("any"), "5", "", model.AlertNoData},
+		{change("any"), "5", "0", model.AlertNoData},
+		{change("any"), "", "5", model.AlertNoData},
 	} {
 		w := newWorld(t, nil)
 		w.figures.set(c.now, c.before)

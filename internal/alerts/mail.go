@@ -66,7 +66,7 @@ func (m *Mailer) send(ctx context.Context, to, id string, message Message) error
 	if err != nil {
 		return fault.Unavailablef("the SMTP server cannot be reached").Because(err)
 	}
-	defer conn.Close() //nolint:errcheck // the dialog said already how it went
+	defer conn.Close()
 	if deadline, ok := ctx.Deadline(); ok {
 		_ = conn.SetDeadline(deadline)
 	}
@@ -118,11 +118,15 @@ func (m *Mailer) compose(to, id string, message Message) []byte {
 	var text bytes.Buffer
 	_, domain, _ := strings.Cut(m.from.Address, "@")
 	for _, header := range [][2]string{
-		{"From", m.from.String()}, {"To", (&mail.Address{Address: to}).String()},
+		{"From", m.from.String()},
+		{"To", (&mail.Address{Address: to}).String()},
 		{"Subject", mime.QEncoding.Encode("utf-8", "[Sonde] "+headline(message))},
-		{"Date", time.Now().UTC().Format(time.RFC1123Z)}, {"Message-ID", "<" + id + "@" + domain + ">"},
-		{"Auto-Submitted", "auto-generated"}, {"MIME-Version", "1.0"},
-		{"Content-Type", "text/plain; charset=utf-8"}, {"Content-Transfer-Encoding", "quoted-printable"},
+		{"Date", time.Now().UTC().Format(time.RFC1123Z)},
+		{"Message-ID", "<" + id + "@" + domain + ">"},
+		{"Auto-Submitted", "auto-generated"},
+		{"MIME-Version", "1.0"},
+		{"Content-Type", "text/plain; charset=utf-8"},
+		{"Content-Transfer-Encoding", "quoted-printable"},
 	} {
 		text.WriteString(header[0] + ": " + header[1] + "\r\n")
 	}
