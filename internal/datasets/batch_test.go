@@ -108,6 +108,18 @@ func TestBatchAgain(t *testing.T) {
 	if got := write(batch[:2]); got != "1 0 1" {
 		t.Errorf("after a delete: %s", got)
 	}
+}
+
+// TestVersionsOfBatches: every batch that changes an item makes one version of it.
+func TestVersionsOfBatches(t *testing.T) {
+	t.Parallel()
+	s, _ := newService(t)
+	d := mustSave(t, s, datasets.Change{Name: "d"})
+	for _, input := range []string{`"x"`, `"y"`, `"y"`} {
+		if _, err := s.SaveItems(t.Context(), project, d.ID, []datasets.ItemChange{change("a", `1`), change("b", input)}, false); err != nil {
+			t.Fatal(err)
+		}
+	}
 	versions, count, err := s.Versions(t.Context(), project, "b", 1, 10)
 	if err != nil || count != 2 || len(versions) != 2 || versions[0].Input != "" || !versions[1].ValidTo.Equal(versions[0].ValidFrom) {
 		t.Errorf("versions of b: %d, %v, %v", count, versions, err)
