@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"strconv"
 	"testing"
 	"time"
 
@@ -142,14 +143,7 @@ func TestDistributionAndTrendOfNumbers(t *testing.T) {
 	}
 	wantFigure(t, "mean", got.Mean, 0.5)
 	wantFigure(t, "median", got.Median, 0.5)
-	total := uint64(0)
-	for i, band := range got.Distribution {
-		total += band.Count
-		if *band.From >= *band.To || i > 0 && math.Abs(*band.From-*got.Distribution[i-1].To) > near {
-			t.Errorf("band %d from %v to %v", i, *band.From, *band.To)
-		}
-	}
-	if total != 41 || len(got.Distribution) < 10 || len(got.Distribution) > 21 {
+	if total := sumOfBands(t, got.Distribution); total != 41 || len(got.Distribution) < 10 || len(got.Distribution) > 21 {
 		t.Errorf("%d scores in %d bands", total, len(got.Distribution))
 	}
 	if len(got.Trend) != 4 || got.Trend[0].Count != 15 || got.Trend[3].Count != 0 || got.Trend[3].Mean != nil {
@@ -161,6 +155,18 @@ func TestDistributionAndTrendOfNumbers(t *testing.T) {
 	if len(same.Distribution) != 1 || same.Distribution[0].Count != 2 {
 		t.Errorf("one value has one band: %+v", same.Distribution)
 	}
+}
+
+// sumOfBands counts the scores in bands, each of which must begin where the one before it ends.
+func sumOfBands(t *testing.T, bands []ScoreBand) (total uint64) {
+	t.Helper()
+	for i, band := range bands {
+		total += band.Count
+		if *band.From >= *band.To || i > 0 && math.Abs(*band.From-*bands[i-1].To) > near {
+			t.Errorf("band %d from %v to %v", i, *band.From, *band.To)
+		}
+	}
+	return total
 }
 
 func TestAnalyticsRefusals(t *testing.T) {
@@ -176,7 +182,7 @@ func TestAnalyticsRefusals(t *testing.T) {
 	add("mixed", model.Boolean)
 	add("words", model.TextScore)
 	for i := range maxCategories + 1 {
-		s := &model.Score{ProjectID: "p", ID: fmt.Sprint(i), TraceID: "t", Name: "many", Type: model.Categorical, Text: fmt.Sprint(i), Timestamp: rated, Version: 1}
+		s := &model.Score{ProjectID: "p", ID: strconv.Itoa(i), TraceID: "t", Name: "many", Type: model.Categorical, Text: strconv.Itoa(i), Timestamp: rated, Version: 1}
 		if err := store.InsertScores(t.Context(), []*model.Score{s}); err != nil {
 			t.Fatal(err)
 		}
