@@ -38,15 +38,15 @@ func TestFiguresOfSciPy(t *testing.T) {
 		for what, pair := range map[string][2]float64{
 			"low": {interval.Low, c.Low}, "high": {interval.High, c.High}, "p": {p, c.P}, "sign": {stats.SignTest(c.Up, c.Down), c.Sign},
 		} {
-			if got, want := pair[0], pair[1]; !close(got, want) {
+			if got, want := pair[0], pair[1]; !near(got, want) {
 				t.Errorf("case %d, %d pairs, %d up and %d down: %s is %v, SciPy has %v", i, d.Count, c.Up, c.Down, what, got, want)
 			}
 		}
 	}
 }
 
-// close holds within 1e-6, of the value where that is larger than 1, and for small ones within 1e-6 of themselves.
-func close(got, want float64) bool { return math.Abs(got-want) <= 1e-6*math.Abs(want)+1e-15 }
+// near holds within 1e-6, of the value where that is larger than 1, and for small ones within 1e-6 of themselves.
+func near(got, want float64) bool { return math.Abs(got-want) <= 1e-6*math.Abs(want)+1e-15 }
 
 func differences(values []float64) stats.Differences {
 	d := stats.Differences{Count: uint64(len(values))}
@@ -82,7 +82,7 @@ func TestSignTestIsSymmetric(t *testing.T) {
 			}
 		}
 	}
-	if p := stats.SignTest(5, 0); !close(p, 1.0/16) {
+	if p := stats.SignTest(5, 0); !near(p, 1.0/16) {
 		t.Errorf("five of five: %v, want 1/16", p)
 	}
 }
