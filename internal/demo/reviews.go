@@ -86,7 +86,7 @@ func (d *demo) queueItems(ctx context.Context, traces []judged, configs map[stri
 
 // sendRatings has draws of its own, so that the rest of the data is what it would be without it.
 func (d *demo) sendRatings(ctx context.Context, traces []judged, configs map[string]string) error {
-	draw := rand.New(rand.NewPCG(d.Seed, 62)) //nolint:gosec // data to look at
+	draw := rand.New(rand.NewPCG(d.Seed, 62))
 	for i, t := range traces {
 		first := draw.IntN(len(tones))
 		second := first
