@@ -148,6 +148,7 @@ journey("a judge is written, asked about an observation, and saved", {
     await page.keyboard.press("Control+Enter");
     await trial(page).getByText("0.75").waitFor();
     await trial(page).getByText("It says when the parcel comes.").waitFor();
+    await trial(page).getByRole("link", { name: "Open the call of the model" }).waitFor();
     await page.keyboard.press("Control+s");
     await page.getByRole("heading", { level: 1, name }).waitFor();
     await expectParam(page, "kind", null);

@@ -1,3 +1,5 @@
+import { Link } from "@tanstack/react-router";
+import { useProject } from "@/shared/api/project";
 import { formatDuration } from "@/shared/lib/format";
 import { formatMoney } from "@/shared/lib/money";
 import { Badge } from "@/shared/ui/Badge";
@@ -14,14 +16,17 @@ const columns: ShortColumn<Trial["scores"][number]>[] = [
 ];
 
 /** What a trial came to: scores, or why there are none, and what it took. */
-export function TrialResult({ trial: { scores, reason, message, cost, durationMs } }: { trial: Trial }) {
+export function TrialResult({ trial: { scores, reason, message, cost, durationMs, traceId } }: { trial: Trial }) {
+  const { id: projectId } = useProject();
   return (
     <>
       <p className="flex flex-wrap items-center gap-2 text-xs text-text-2">
         {reason === null ? <Badge tone="ok">evaluated</Badge> : <Badge tone="danger">failed</Badge>}
         <span>took {formatDuration(durationMs)}</span>
         {cost !== null && <span>cost {formatMoney(cost)}</span>}
-        <span className="text-text-3">Nothing was stored.</span>
+        {traceId === null
+          ? <span className="text-text-3">Nothing was stored.</span>
+          : <span className="text-text-3">No score was stored. <Link to="/project/$projectId/traces/$traceId" params={{ projectId, traceId }} className="text-accent underline underline-offset-2">Open the call of the model</Link></span>}
       </p>
       {reason !== null && (
         <div className="flex min-w-0 flex-col gap-1 rounded-md bg-danger-bg px-3 py-2 text-xs text-danger">
