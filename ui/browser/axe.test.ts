@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { inject, test } from "vitest";
 import { sharedBrowser } from "./journey";
 import { sizes, themes, visit, type Visit } from "./page";
-import { openKeys, type Route, routes } from "./routes";
+import { components, openKeys, type Route, routes } from "./routes";
 
 const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 /** What a theme can change: all else was seen in the first one. */
@@ -32,8 +32,8 @@ async function violations(page: Page, runOnly: string[]): Promise<string[]> {
   return list.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id} at ${target.join(" ")}: ${failureSummary?.replace(/\s+/g, " ")}`));
 }
 
-async function openAt(address: string, { stranger }: Route, before?: (page: Page) => Promise<void>): Promise<Visit> {
-  const visited = await visit(shared.browser, { stranger });
+async function openAt(address: string, { stranger, url }: Route, before?: (page: Page) => Promise<void>): Promise<Visit> {
+  const visited = await visit(shared.browser, { stranger, url });
   await before?.(visited.page);
   await visited.page.goto(address);
   await visited.settled();
@@ -45,7 +45,7 @@ async function refuse(page: Page, pattern: string): Promise<void> {
 }
 
 // Several pages at once: each waits for its server most of the time.
-for (const route of routes(inject("world"))) {
+for (const route of [...routes(inject("world")), components(inject("world"))]) {
   test.concurrent(`${route.name}: with data`, async ({ expect }) => {
     const visited = await openAt(route.data, route);
     expect(await check(visited)).toEqual([]);

@@ -15,7 +15,12 @@ export interface Route {
   /** What somebody does to see it fail; nothing unless given. */
   fail?: (page: Page) => Promise<void>;
   stranger?: boolean;
+  /** Another server than the shared one. */
+  url?: string;
 }
+
+/** The page of components. The built binary does not have it, nor a policy for it. */
+export const components = ({ gallery }: World): Route => ({ name: "components", url: gallery, data: "/components", dialog: null, fails: null, stranger: true });
 
 const openBy = (name: string | RegExp) => async (page: Page) => {
   await page.getByRole("button", { name }).first().click();
@@ -65,7 +70,7 @@ async function signInWrongly(page: Page): Promise<void> {
 
 const dialogs: Record<string, Route["dialog"]> = { "api-keys": openBy("Create key"), members: openBy("Invite"), general: openBy("Delete project…"), "llm-connections": openBy("Connect a provider"), "score-configs": openBy("New config") };
 
-export function routes({ projects: { large, empty }, traces, dataset, refunds, queues, experiments, evaluators, rules, gallery }: World): Route[] {
+export function routes({ projects: { large, empty }, traces, dataset, refunds, queues, experiments, evaluators, rules }: World): Route[] {
   const nowhere = "0".repeat(31) + "1";
   const of = (path: string, more: Partial<Route> = {}): Route => ({ name: path === "" ? "overview" : path, data: `/project/${large}/${path}`, empty: `/project/${empty}/${path}`, ...more });
   return [
@@ -122,6 +127,5 @@ export function routes({ projects: { large, empty }, traces, dataset, refunds, q
     { name: "first run", data: "/setup", dialog: null, fails: null, stranger: true },
     { name: "a trace by its id", data: `/trace/${nowhere}`, dialog: null },
     { name: "no such page", data: "/nowhere", dialog: null, fails: null },
-    { name: "components", data: `${gallery}/components`, dialog: null, fails: null, stranger: true },
   ];
 }

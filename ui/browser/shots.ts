@@ -3,14 +3,14 @@ import { fileURLToPath } from "node:url";
 import { inject, test } from "vitest";
 import { sharedBrowser } from "./journey";
 import { sizes, themes, visit } from "./page";
-import { routes } from "./routes";
+import { components, routes } from "./routes";
 
 const folder = fileURLToPath(new URL("../shots/", import.meta.url));
 const shared = sharedBrowser(["--hide-scrollbars"]);
 
-test.each(routes(inject("world")))("$name", async ({ name, data, stranger }) => {
+test.each([...routes(inject("world")), components(inject("world"))])("$name", async ({ name, data, stranger, url }) => {
   await mkdir(folder, { recursive: true });
-  const { page, settled, close } = await visit(shared.browser, { stranger });
+  const { page, settled, close } = await visit(shared.browser, { stranger, url });
   await page.goto(data);
   await settled();
   for (const [width, size] of Object.entries(sizes)) {
