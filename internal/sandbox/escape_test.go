@@ -15,7 +15,7 @@ import (
 // hurried gives up soon: it is for programs that are busy inside of one instruction, which counts no steps.
 func hurried(t testing.TB) *sandbox.Sandbox {
 	t.Helper()
-	s := sandbox.New(sandbox.Limits{Memory: 32 << 20, Time: 2 * time.Second})
+	s := sandbox.New(sandbox.Limits{Memory: 32 << 20, Time: 2 * time.Second, Cache: cache})
 	t.Cleanup(func() {
 		if err := s.Close(context.Background()); err != nil {
 			t.Error(err)
@@ -206,6 +206,8 @@ func BenchmarkCompile(b *testing.B) {
 }
 
 func BenchmarkRun(b *testing.B) {
+	box := sandbox.New(sandbox.Limits{Cache: cache})
+	defer func() { _ = box.Close(context.WithoutCancel(b.Context())) }()
 	for name, source := range map[string]string{
 		"check": `function evaluate(ctx) { return { scores: [{ name: "x", value: ctx.observation.output.length }] } }`,
 		"loop":  `function evaluate(ctx) { for (;;) {} }`, // until its steps are used up
