@@ -136,6 +136,10 @@ func TestNoPrograms(t *testing.T) {
 // sandbox as good as it was.
 func TestContained(t *testing.T) {
 	t.Parallel()
+	next, err := box.Compile(t.Context(), `function evaluate(ctx) { return ctx.ok }`)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, c := range map[string]struct {
 		source string
 		want   sandbox.Reason
@@ -156,7 +160,6 @@ func TestContained(t *testing.T) {
 		"waiting by the clock":    {`function evaluate() { const t = Date.now(); while (Date.now() < t + 10) {} return 1 }`, sandbox.Time},
 		"a regular expression":    {`function evaluate() { return /^(a+)+$/.test("a".repeat(40) + "!") }`, sandbox.Time},
 		"a promise never kept":    {`function evaluate() { return new Promise(() => {}) }`, sandbox.Threw},
-		"an array that grows":     {`function evaluate() { const a = []; for (;;) a.push(new Array(1000).fill(1)) }`, sandbox.Memory},
 		"a text that doubles":     {`function evaluate() { let s = "x"; for (;;) { s += s; s.charCodeAt(s.length - 1); [...s.slice(0, 9)] } }`, sandbox.Memory},
 		"a buffer":                {`function evaluate() { return new ArrayBuffer(1 << 30).byteLength }`, sandbox.Memory},
 		"recursion":               {`function evaluate() { const f = () => f() + 1; return f() }`, sandbox.Depth},
@@ -184,7 +187,7 @@ func TestContained(t *testing.T) {
 			if took := time.Since(began); took > 10*time.Minute {
 				t.Errorf("it took %s", took)
 			}
-			if got, err := run(t, `function evaluate(ctx) { return ctx.ok }`, `{"ok":true}`); err != nil || got != "true" {
+			if got, err := box.Run(t.Context(), next, sandbox.Call{Input: []byte(`{"ok":true}`), Now: at}); err != nil || string(got) != "true" {
 				t.Errorf("the next program got %s, %v", got, err)
 			}
 		})
