@@ -1,5 +1,5 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { memo, useEffect, useRef } from "react";
+import { memo, useDeferredValue, useEffect, useRef } from "react";
 import { formatCount } from "@/shared/lib/format";
 import { useShortcuts } from "@/shared/lib/shortcuts";
 import { previewText } from "@/shared/chat/previewText";
@@ -49,7 +49,7 @@ export function ItemGrid({ results }: { results: Results }) {
           {drawn.map(({ index, start }) => {
             const item = rows.list[index - rows.first];
             return (
-              <div key={item?.itemId ?? index} role="row" data-index={index} aria-rowindex={index + 2} className="absolute inset-x-0 top-0 grid border-b border-line" style={{ ...columns, height: rowHeight, transform: `translateY(${start}px)` }}>
+              <div key={item?.itemId ?? index} role="row" data-index={index} aria-rowindex={index + 2} className="absolute inset-x-0 top-0 grid border-b border-line [contain:strict]" style={{ ...columns, height: rowHeight, transform: `translateY(${start}px)` }}>
                 {item === undefined ? <div role="cell" className="p-3"><Skeleton className="w-32" /></div> : <ItemCells item={item} index={index} sides={sides} against={against} onOpen={setItem} />}
               </div>
             );
@@ -68,10 +68,14 @@ interface ItemCellsProps {
   onOpen: (id: string) => void;
 }
 
-/** Drawn once: the grid draws itself anew at each step of scrolling, and the words that changed cost time to find. */
+/**
+ * Drawn once: the grid draws itself anew at each step of scrolling. What runs came to follows when the browser has time, so that
+ * an item that comes into sight does not hold up the scrolling.
+ */
 const ItemCells = memo(function ItemCells({ item, index, sides, against, onOpen }: ItemCellsProps) {
   const baseline = item.runs.find((run) => run.experimentId === sides[0]?.id);
   const asked = item.runs[0];
+  const whole = useDeferredValue(true, false);
   return (
     <>
       <div role="rowheader" className="flex min-w-0 flex-col gap-1 overflow-hidden px-3 py-2 text-xs">
@@ -82,7 +86,7 @@ const ItemCells = memo(function ItemCells({ item, index, sides, against, onOpen 
       </div>
       {sides.map((side, at) => (
         <div key={side.id} role="cell" className="min-w-0 overflow-hidden border-l border-line px-3 py-2 text-xs">
-          <RunCell run={item.runs.find((run) => run.experimentId === side.id)} baseline={at === 0 ? undefined : baseline} against={against} itemId={item.itemId} side={side} />
+          {whole && <RunCell run={item.runs.find((run) => run.experimentId === side.id)} baseline={at === 0 ? undefined : baseline} against={against} itemId={item.itemId} side={side} />}
         </div>
       ))}
     </>
