@@ -13,6 +13,7 @@ small=(
   "storage --turns 30,mixed --spans 20000"
   "read-300k"
   "conditions 300"
+  "agreement 60"
   "prompts --duration 10s --ingest-peak 8000 --max-ratio 10"
   "erase --rows 50000 --rate 2000 --max-lag 10s"
   "erase --rows 5000 --traces 200 --rate 500 --kill"
@@ -28,6 +29,7 @@ long=(
   "read-10m"
   "outage 60"
   "conditions 10000"
+  "agreement 2000"
   "prompts --duration 60s"
   "erase --rows 1000000"
   "erase --rows 50000 --rate 2000 --kill"
@@ -54,6 +56,7 @@ prove() {
     read-300k) reads 300000 --max-ratio 3 --max-extra 30ms --max-rare-word 2s ;;
     read-10m) reads 1000000 && reads 10000000 --compare "$scratch/1000000.json" --with-ingest ;;
     conditions) SONDE_READ_CASES=$2 go test -count=1 -timeout 60m -v -run 'TestContractOnEngine/conditions/any_conditions' ./internal/tracestore/chstore ;;
+    agreement) SONDE_READ_CASES=$2 go test -count=1 -timeout 60m -v -run 'TestContractOnEngine/lists/any_filter' ./internal/tracestore/chstore ;;
     backup) tools/prove-backup.sh "$2" ;;
     *) bin/sonde bench "$@" ;;
   esac
