@@ -26,6 +26,7 @@ import (
 type OpenAPI struct {
 	Document *openapi3.T
 	router   routers.Router
+	schemas  *schemas
 
 	mu   sync.Mutex
 	seen map[string]int
@@ -42,7 +43,11 @@ func LoadOpenAPI(t testing.TB, text []byte) *OpenAPI {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &OpenAPI{Document: document, router: router, seen: map[string]int{}}
+	schemas, err := newSchemas(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &OpenAPI{Document: document, router: router, schemas: schemas, seen: map[string]int{}}
 }
 
 // Handler passes requests on to next and reports answers that the description does not allow as
@@ -118,21 +123,27 @@ func (o *OpenAPI) check(r *http.Request, answer *http.Response, body []byte) err
 	if err != nil {
 		return fmt.Errorf("status %d: content type: %w", answer.StatusCode, err)
 	}
-	// Only JSON has a schema that says something about the body, and a part of it is none.
-	noSchema := mediaType != "application/json" || answer.StatusCode == http.StatusPartialContent
-	options := &openapi3filter.Options{IncludeResponseStatus: true, MultiError: true, ExcludeResponseBody: noSchema}
 	described := route.Operation.Responses.Status(answer.StatusCode)
 	if described != nil && described.Value.Content.Get(mediaType) == nil {
 		return fmt.Errorf("status %d: content type %s is not described", answer.StatusCode, mediaType)
 	}
-	return openapi3filter.ValidateResponse(r.Context(), //nolint:contextcheck // the request carries it
+	err = openapi3filter.ValidateResponse(r.Context(), //nolint:contextcheck // the request carries it
 		&openapi3filter.ResponseValidationInput{
 			RequestValidationInput: &openapi3filter.RequestValidationInput{Request: r, PathParams: pathParams, Route: route},
 			Status:                 answer.StatusCode,
 			Header:                 answer.Header,
-			Body:                   io.NopCloser(bytes.NewReader(body)),
-			Options:                options,
+			Body:                   http.NoBody,
+			Options:                &openapi3filter.Options{IncludeResponseStatus: true, MultiError: true, ExcludeResponseBody: true},
 		})
+	if err != nil || described == nil || answer.StatusCode == http.StatusPartialContent {
+		return err // a part of a body is none
+	}
+	// Only JSON has a schema that says something about the body; what may have any type has none.
+	content := described.Value.Content[mediaType]
+	if mediaType != "application/json" || content == nil || content.Schema == nil {
+		return nil
+	}
+	return o.schemas.check(content.Schema, body)
 }
 
 func hasEmpty(params map[string]string) bool {
@@ -168,7 +179,7 @@ func (o *OpenAPI) checkUndescribed(r *http.Request, answer *http.Response, body 
 		if schema == nil {
 			return fmt.Errorf("the description has no schema %s", name)
 		}
-		return schema.Value.VisitJSON(value, openapi3.EnableJSONSchema2020())
+		return o.schemas.check(schema, body)
 	}
 	return fmt.Errorf("status %d is not described", answer.StatusCode)
 }
