@@ -38,8 +38,8 @@ export interface AlertDraft {
 export function draftOf(from: { name: string; query: AlertQuery } | Alert): AlertDraft {
   const query = from.query as AlertQuery;
   if (!("condition" in from)) return { name: from.name, enabled: true, query, kind: "threshold", operator: ">", limit: "", direction: "any", window: 15, every: 5, targets: [] };
-  const { kind, operator = ">", limit = "", direction = "any" } = from.condition;
-  return { name: from.name, enabled: from.enabled, query, kind, operator, limit, direction, window: from.windowMinutes, every: from.everyMinutes, targets: from.targetIds };
+  const { kind, operator, limit, direction } = from.condition;
+  return { name: from.name, enabled: from.enabled, query, kind, operator: operator ?? ">", limit: limit ?? "", direction: direction ?? "any", window: from.windowMinutes, every: from.everyMinutes, targets: from.targetIds };
 }
 
 export function settingsOf(draft: AlertDraft): AlertSettings {
