@@ -107,7 +107,7 @@ var homes = map[string][]string{
 	"golang.org/x/tools/txtar":                testsOnly,
 	"github.com/minio/minio-go/":              {"internal/blob/s3blob"},
 	"github.com/parquet-go/":                  {"internal/export", "internal/export_test", "e2e_test"},
-	"github.com/santhosh-tekuri/":             {"internal/datasets"},
+	"github.com/santhosh-tekuri/":             {"internal/datasets", "internal/testkit"},
 	"github.com/coreos/go-oidc/":              {"internal/oidc", "internal/oidc_test"},
 	"golang.org/x/oauth2":                     {"internal/oidc"},
 	"github.com/emersion/go-s":                {"internal/alerts_test"},
