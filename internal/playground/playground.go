@@ -147,8 +147,9 @@ func (s *Service) enter(projectID string) (leave func(), err error) {
 
 // Bounds of what is asked.
 const (
-	maxMessages = 500
-	maxTools    = 128
+	maxMessages      = 500
+	maxTools         = 128
+	maxPromptVersion = 65535
 )
 
 func (r Run) check() error {
@@ -159,6 +160,8 @@ func (r Run) check() error {
 		return fault.Invalidf("messages", "must be between 1 and %d", maxMessages)
 	case len(r.Tools) > maxTools:
 		return fault.Invalidf("tools", "must be at most %d", maxTools)
+	case r.PromptVersion < 0 || r.PromptVersion > maxPromptVersion:
+		return fault.Invalidf("prompt.version", "must be between 0 and %d", maxPromptVersion)
 	}
 	if err := r.checkParameters(); err != nil {
 		return err

@@ -150,6 +150,7 @@ func TestRefusedRuns(t *testing.T) {
 		"tokens":      func(r *playground.Run) { r.MaxTokens = -1 },
 		"schema":      func(r *playground.Run) { r.Schema = []byte("[]") },
 		"tools":       func(r *playground.Run) { r.Tools = []llm.Tool{{}} },
+		"version":     func(r *playground.Run) { r.PromptVersion = 65536 },
 		"connection":  func(r *playground.Run) { r.Provider = "nobody" },
 	} {
 		run := runOf(llmtest.Echo)

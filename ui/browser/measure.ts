@@ -63,6 +63,9 @@ export async function keyToPaint(page: Page, presses: number): Promise<number[]>
   }, presses);
 }
 
+/** A frame that is late waits for the next one: a limit of frames is a number of whole ones. */
+export const wholeFrames = (limitMs: number) => Math.ceil(limitMs / 16.7 - 0.1) * 16.7 + 1;
+
 /** Scrolls down by as much in every frame and says how long frames took. */
 export async function scrollFrames(page: Page, scroller: string, frames: number, pixels: number): Promise<number[]> {
   return page.evaluate(async ([selector, count, step]) => {
