@@ -48,6 +48,9 @@ reads() {
   return "$rc"
 }
 
+# drawn CASES TEST: a property of the store's contract, on an engine, with as many cases.
+drawn() { SONDE_READ_CASES=$1 go test -count=1 -timeout 60m -v -run "TestContractOnEngine/$2" ./internal/tracestore/chstore; }
+
 # prove NAME ARGUMENTS...
 prove() {
   case $1 in
@@ -55,8 +58,8 @@ prove() {
     # Beside CI's other work a few milliseconds say little: answers and memory count, and times in the rough.
     read-300k) reads 300000 --max-ratio 3 --max-extra 30ms --max-rare-word 2s ;;
     read-10m) reads 1000000 && reads 10000000 --compare "$scratch/1000000.json" --with-ingest ;;
-    conditions) SONDE_READ_CASES=$2 go test -count=1 -timeout 60m -v -run 'TestContractOnEngine/conditions/any_conditions' ./internal/tracestore/chstore ;;
-    agreement) SONDE_READ_CASES=$2 go test -count=1 -timeout 60m -v -run 'TestContractOnEngine/lists/any_filter' ./internal/tracestore/chstore ;;
+    conditions) drawn "$2" conditions/any_conditions ;;
+    agreement) drawn "$2" lists/any_filter ;;
     backup) tools/prove-backup.sh "$2" ;;
     *) bin/sonde bench "$@" ;;
   esac

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"math"
 	"sync"
 	"time"
 
@@ -149,7 +150,7 @@ func (s *Service) enter(projectID string) (leave func(), err error) {
 const (
 	maxMessages      = 500
 	maxTools         = 128
-	maxPromptVersion = 65535
+	maxPromptVersion = math.MaxUint16 // as of a span
 )
 
 func (r Run) check() error {

@@ -1,4 +1,15 @@
 import type { Page } from "playwright-core";
+import { expect } from "vitest";
+
+/** Figures are printed, so that a run that passes can be compared with others. */
+export function say(what: string, value: number, limit?: number): void {
+  process.stdout.write(`  ${what}: ${value.toFixed(value < 10 ? 2 : 0)}${limit === undefined ? "" : ` (limit ${limit.toFixed(0)})`}\n`);
+}
+
+export function hold(what: string, value: number, limit: number): void {
+  say(what, value, limit);
+  expect(value, what).toBeLessThan(limit);
+}
 
 /** How long the fixed work below takes on the machine that the limits were written for, in milliseconds. */
 const usual = 180;
@@ -62,9 +73,6 @@ export async function keyToPaint(page: Page, presses: number): Promise<number[]>
     return times;
   }, presses);
 }
-
-/** A frame that is late waits for the next one: a limit of frames is a number of whole ones. */
-export const wholeFrames = (limitMs: number) => Math.ceil(limitMs / 16.7 - 0.1) * 16.7 + 1;
 
 /** Scrolls down by as much in every frame and says how long frames took. */
 export async function scrollFrames(page: Page, scroller: string, frames: number, pixels: number): Promise<number[]> {

@@ -51,14 +51,18 @@ export default async function setup(project: TestProject) {
   const kept = process.env.SONDE_UI_DATA;
   const dataDir = kept ?? (await mkdtemp(join(tmpdir(), "sonde-browser-")));
   const fresh = (await readdir(dataDir).catch(() => [])).length === 0;
-  const provider = await startProvider();
-  const server = await startServer(dataDir, { outbound: provider.url });
-  const gallery = await createServer({ logLevel: "error", server: { host: "127.0.0.1", port: 0, hmr: false, proxy: { "/api": server.url } } });
+  const started: { stop: () => Promise<void> }[] = [];
   const end = async () => {
-    await Promise.all([server.stop(), provider.stop(), gallery.close()]);
+    await Promise.all(started.map((one) => one.stop()));
     if (kept === undefined) await rm(dataDir, { recursive: true, force: true });
   };
   try {
+    const provider = await startProvider();
+    started.push(provider);
+    const server = await startServer(dataDir, { outbound: provider.url });
+    started.push(server);
+    const gallery = await createServer({ logLevel: "error", server: { host: "127.0.0.1", port: 0, hmr: false, proxy: { "/api": server.url } } });
+    started.push({ stop: () => gallery.close() });
     await Promise.all([requirePages(server.url), gallery.listen()]);
     if (fresh) await fill(server.url);
     await connect(server.url, { provider: "gateway", adapter: "openai", secretKey: providerKey, baseURL: provider.url, customModels: providedModels, withDefaultModels: false });

@@ -11,7 +11,7 @@ import { IconButton } from "@/shared/ui/IconButton";
 import { Menu, MenuItem } from "@/shared/ui/Menu";
 import { Switch } from "@/shared/ui/Switch";
 import { useToast } from "@/shared/ui/Toast";
-import { changeRule, deleteRule, evaluatorsKey, evaluatorsQuery, type Rule, rulesKey, rulesQuery } from "./api";
+import { changeRule, deleteRule, evaluatorsKey, type Rule, rulesKey, rulesQuery } from "./api";
 import { BackfillDialog } from "./BackfillDialog";
 import { RuleDialog } from "./RuleDialog";
 
@@ -32,10 +32,10 @@ export function RuleActions({ rule }: { rule: Rule }) {
     mutationFn: () => deleteRule(project, rule.id),
     onSuccess: async () => {
       toast({ title: `Deleted ${rule.name}` });
-      // Neither the list, which counts what each rule decided, nor this page asks for what is gone.
+      // The list counts what each of its rules decided: it must not ask for one that is gone.
       queries.setQueryData(rulesQuery(project).queryKey, (rules) => rules?.filter(({ id }) => id !== rule.id));
       await navigate({ to: "/project/$projectId/evaluators", params: { projectId: project.id } });
-      await Promise.all([rulesQuery(project), evaluatorsQuery(project)].map(({ queryKey }) => queries.invalidateQueries({ queryKey, exact: true })));
+      await changed();
     },
   });
   if (!allows(project.role, "MEMBER")) return null;

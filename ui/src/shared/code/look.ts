@@ -6,7 +6,6 @@ import { tags } from "@lezer/highlight";
 import type { CodeLanguage } from "./language";
 import { typescript } from "./typescript";
 
-
 const theme = EditorView.theme({
   "&": { color: "var(--text)", fontSize: "12px", maxHeight: "60vh" },
   "&.cm-focused": { outline: "2px solid var(--focus)", outlineOffset: "-2px", borderRadius: "5px" },
