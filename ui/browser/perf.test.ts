@@ -53,7 +53,7 @@ test("a trace of 10,000 rows answers keys, scrolls and finds in time", patience,
   holdTime("key press to paint, p95 in ms", p95(await keyToPaint(page, 40)), 60);
   const frames = await scrollFrames(page, "[data-trace-rows]", 120, 120);
   holdTime("scroll, median frame in ms", median(frames), 17.5);
-  holdTime("scroll, p95 frame in ms", p95(frames), 33);
+  holdTime("scroll, p95 frame in ms", p95(frames), 34); // two frames of 16.7 ms
   holdTime("find in 10,000 rows in ms", await timeToFind(page, "type:TOOL"), 60);
 });
 
