@@ -8,17 +8,17 @@ export SONDE_ENGINE_LIBRARY=${SONDE_ENGINE_LIBRARY:-$PWD/.engine/libchdb.so}
 # One line per proof: arguments of `sonde bench`, or the name of a test below. CI runs the small ones, `make prove` the long ones.
 # Beside CI's other work times count in the rough only.
 small=(
-  "crash --rounds 5"
-  "projects --duration 30s"
+  "crash --rounds 4"
+  "projects --duration 15s"
   "storage --turns 30,mixed --spans 20000"
-  "read-300k"
-  "conditions 300"
-  "agreement 60"
+  "read-100k"
+  "conditions 150"
+  "agreement 40"
   "prompts --duration 10s --ingest-peak 8000 --max-ratio 10"
-  "erase --rows 50000 --rate 2000 --max-lag 10s"
+  "erase --rows 10000 --rate 1000 --max-lag 10s"
   "erase --rows 5000 --traces 200 --rate 500 --kill"
-  "backup 20000"
-  "evaluate --rows 3000 --kills 1 --within 10m"
+  "backup 5000"
+  "evaluate --rows 1500 --kills 1 --within 10m"
 )
 long=(
   "crash --rounds 200"
@@ -56,7 +56,7 @@ prove() {
   case $1 in
     outage) SONDE_E2E_OUTAGE=$2 go test -count=1 -timeout 20m -v -run TestEngineAwayUnderLoad ./e2e ;;
     # Beside CI's other work a few milliseconds say little: answers and memory count, and times in the rough.
-    read-300k) reads 300000 --max-ratio 3 --max-extra 30ms --max-rare-word 2s ;;
+    read-100k) reads 100000 --max-ratio 3 --max-extra 30ms --max-rare-word 2s ;;
     read-10m) reads 1000000 && reads 10000000 --compare "$scratch/1000000.json" --with-ingest ;;
     conditions) drawn "$2" conditions/any_conditions ;;
     agreement) drawn "$2" lists/any_filter ;;
@@ -76,7 +76,9 @@ for proof in "${proofs[@]}"; do
   if [[ -n ${2:-} && ${proof%% *} != "$2" ]]; then continue; fi
   echo "--- $proof"
   read -ra args <<<"$proof"
+  began=$SECONDS
   if prove "${args[@]}"; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+  echo "--- took $((SECONDS - began)) s"
 done
 echo "$passed passed, $failed failed"
 ((failed == 0 && passed > 0))
