@@ -10,7 +10,7 @@ export SONDE_ENGINE_LIBRARY=${SONDE_ENGINE_LIBRARY:-$PWD/.engine/libchdb.so}
 small=(
   "crash --rounds 4"
   "projects --duration 15s"
-  "storage --turns 30,mixed --spans 20000"
+  "storage --turns mixed --spans 20000"
   "read-100k"
   "conditions 150"
   "agreement 40"
@@ -56,7 +56,7 @@ prove() {
   case $1 in
     outage) SONDE_E2E_OUTAGE=$2 go test -count=1 -timeout 20m -v -run TestEngineAwayUnderLoad ./e2e ;;
     # Beside CI's other work a few milliseconds say little: answers and memory count, and times in the rough.
-    read-100k) reads 100000 --max-ratio 3 --max-extra 30ms --max-rare-word 2s ;;
+    read-100k) reads 100000 --max-ratio 3 --max-extra 30ms --max-rare-word 2s --classes newest,trace,id,user,metadata,rare-word,facets,histogram,sessions ;;
     read-10m) reads 1000000 && reads 10000000 --compare "$scratch/1000000.json" --with-ingest ;;
     conditions) drawn "$2" conditions/any_conditions ;;
     agreement) drawn "$2" lists/any_filter ;;
