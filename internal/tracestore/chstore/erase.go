@@ -296,7 +296,7 @@ func (e *erasure) onNode(ctx context.Context, node *pool) error {
 				return err
 			}
 		}
-		if err := awaitMutations(ctx, node); err != nil {
+		if err := awaitMutations(ctx, node, e.store.config); err != nil {
 			return err
 		}
 	}

@@ -2,6 +2,7 @@ package chstore
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -19,7 +20,9 @@ const erasedTables = "database = currentDatabase() AND NOT startsWith(table, '.'
 
 // awaitMutations waits until the engine has rewritten everything. One that fails is tried again by the engine;
 // it does not end by waiting here. One that had to make room, as when a part beside it is dropped, goes on.
-func awaitMutations(ctx context.Context, node *pool) error {
+func awaitMutations(ctx context.Context, node *pool, c Config) (err error) {
+	merges := mergeTurns{node: node, since: time.Now()}
+	defer func() { err = errors.Join(err, merges.release(ctx)) }()
 	return poll(ctx, func() (bool, error) {
 		var left proto.ColUInt64
 		var reason proto.ColStr
@@ -31,8 +34,12 @@ func awaitMutations(ctx context.Context, node *pool) error {
 		case left.Row(0) > 0 && reason.Row(0) != "":
 			return false, fault.Unavailablef("the trace store cannot rewrite its parts now").
 				Hint("the engine tries again by itself; look at system.mutations").Because(fmt.Errorf("mutation: %s", reason.Row(0)))
+		case left.Row(0) == 0:
+			return true, nil
+		case c.Replicated:
+			return false, nil
 		}
-		return left.Row(0) == 0, nil
+		return false, merges.next(ctx)
 	})
 }
 

@@ -64,6 +64,9 @@ func (s *Store) Migrate(ctx context.Context) error {
 		if err == nil {
 			err = setTextIndex(ctx, node, s.config)
 		}
+		if err == nil {
+			err = releaseForgotten(ctx, node)
+		}
 		node.close()
 		if err != nil {
 			return fmt.Errorf("migrate %s: %w", options.Address, err)

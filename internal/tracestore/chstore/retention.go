@@ -32,7 +32,7 @@ func (s *Store) Expire(ctx context.Context, due []tracestore.Expiry) (tracestore
 				}
 			}
 		}
-		return awaitMutations(ctx, node)
+		return awaitMutations(ctx, node, s.config)
 	})
 	return total, err
 }
