@@ -114,20 +114,9 @@ func withStatus(statement string) ch.Query {
 
 // tablesOf lists what holds rows, referring tables first.
 func tablesOf(ctx context.Context, node *pool) ([]string, error) {
-	var name proto.ColStr
-	var tables []string
-	err := node.do(ctx, ch.Query{
-		Body:   "SELECT name FROM system.tables WHERE database = currentDatabase() AND engine LIKE '%MergeTree'",
-		Result: proto.Results{{Name: "name", Data: &name}},
-		OnResult: func(context.Context, proto.Block) error {
-			for i := range name.Rows() {
-				tables = append(tables, name.Row(i))
-			}
-			return nil
-		},
-	})
+	tables, err := tablesWhere(ctx, node, "SELECT name FROM system.tables WHERE database = currentDatabase() AND engine LIKE '%MergeTree'")
 	if err != nil {
-		return nil, fmt.Errorf("list tables: %w", err)
+		return nil, err
 	}
 	rank := func(table string) int {
 		switch table {

@@ -26,16 +26,16 @@ const (
 // mergeTurns says when merges have to wait. Replicated tables need none: they keep a queue of both.
 type mergeTurns struct {
 	node  *pool
-	held  []string // tables whose merges wait
+	held  bool
 	since time.Time
 }
 
 // next begins the next turn if the present one is over.
 func (t *mergeTurns) next(ctx context.Context) error {
 	switch took := time.Since(t.since); {
-	case len(t.held) == 0 && took > mergesTurn:
+	case !t.held && took > mergesTurn:
 		return t.hold(ctx)
-	case len(t.held) > 0 && took > mutationsTurn:
+	case t.held && took > mutationsTurn:
 		return t.release(ctx)
 	}
 	return nil
@@ -46,9 +46,8 @@ func (t *mergeTurns) hold(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t.since = time.Now()
+	t.held, t.since = true, time.Now()
 	for _, table := range tables {
-		t.held = append(t.held, table) // before it is: an answer may be lost
 		if err := t.node.do(ctx, ch.Query{Body: "ALTER TABLE " + table + " MODIFY SETTING " + mergeBounds}); err != nil {
 			return fmt.Errorf("hold merges of %s: %w", table, err)
 		}
@@ -60,37 +59,28 @@ func (t *mergeTurns) hold(ctx context.Context) error {
 func (t *mergeTurns) release(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseWithin)
 	defer cancel()
-	for len(t.held) > 0 {
-		if err := releaseMerges(ctx, t.node, t.held[0]); err != nil {
-			return err
-		}
-		t.held = t.held[1:]
-	}
-	t.since = time.Now()
-	return nil
+	t.held, t.since = false, time.Now()
+	return releaseMerges(ctx, t.node)
 }
 
 const releaseWithin = 10 * time.Second
 
-func releaseMerges(ctx context.Context, node *pool, table string) error {
-	if err := node.do(ctx, ch.Query{Body: "ALTER TABLE " + table + " RESET SETTING " + mergeBoundsNames}); err != nil {
-		return fmt.Errorf("release merges of %s: %w", table, err)
+// releaseMerges lets all tables merge, whoever held them: a process that died held some, too. One that still waits for
+// mutations holds them again in its next turn.
+func releaseMerges(ctx context.Context, node *pool) error {
+	tables, err := tablesWhere(ctx, node, "SELECT name FROM system.tables WHERE database = currentDatabase() AND position(create_table_query, 'max_bytes_to_merge_at_max_space_in_pool = 1') > 0")
+	if err != nil {
+		return err
+	}
+	for _, table := range tables {
+		if err := node.do(ctx, ch.Query{Body: "ALTER TABLE " + table + " RESET SETTING " + mergeBoundsNames}); err != nil {
+			return fmt.Errorf("release merges of %s: %w", table, err)
+		}
 	}
 	return nil
 }
 
-// releaseForgotten lets tables merge whose merges a process held that died. One that still waits for mutations holds them
-// again in its next turn.
-func releaseForgotten(ctx context.Context, node *pool) error {
-	tables, err := tablesWhere(ctx, node, "SELECT name FROM system.tables WHERE database = currentDatabase() AND position(create_table_query, 'max_bytes_to_merge_at_max_space_in_pool = 1') > 0")
-	for _, table := range tables {
-		if err == nil {
-			err = releaseMerges(ctx, node, table)
-		}
-	}
-	return err
-}
-
+// tablesWhere lists the tables that a statement names.
 func tablesWhere(ctx context.Context, node *pool, statement string) (tables []string, err error) {
 	var name proto.ColStr
 	err = node.do(ctx, ch.Query{

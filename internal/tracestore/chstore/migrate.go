@@ -65,7 +65,7 @@ func (s *Store) Migrate(ctx context.Context) error {
 			err = setTextIndex(ctx, node, s.config)
 		}
 		if err == nil {
-			err = releaseForgotten(ctx, node)
+			err = releaseMerges(ctx, node)
 		}
 		node.close()
 		if err != nil {
