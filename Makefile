@@ -12,7 +12,9 @@ LDFLAGS := -s -w -X $(MODULE)/internal/selfobs.Version=$(VERSION) -X $(MODULE)/i
 ENGINE   := $(or $(SONDE_ENGINE_LIBRARY),.engine/libchdb.so)
 LINTER   := .cache/tools/golangci-lint-$(shell sed -n 's|.*/golangci-lint/v2 \(v[^ ]*\).*|\1|p' tools/go.mod)
 S3SERVER := .cache/tools/s3server
+NATS     := .cache/tools/nats-server
 DEX      := .cache/tools/dex
+HELM     := .cache/tools/helm
 LINT_ENV := GOLANGCI_LINT_CACHE=$(CURDIR)/.cache/golangci-lint
 
 # Two packages at a time: engines and servers run beside the tests.
@@ -84,6 +86,38 @@ $(DEX): tools/dex/go.mod tools/dex/main.go
 	cd tools/dex && CGO_ENABLED=0 nice go build -trimpath -ldflags '-s -w' -o ../../$@ .
 	touch $@
 
+.PHONY: nats-server
+nats-server: $(NATS) ## build the NATS server that clusters run with, of the version that we embed
+
+$(NATS): go.mod
+	@echo "building $@"
+	CGO_ENABLED=0 nice go build -trimpath -ldflags '-s -w' -o $@ github.com/nats-io/nats-server/v2
+	touch $@
+
+.PHONY: cluster
+cluster: build $(S3SERVER) $(NATS) ## a whole cluster on this machine, until it is interrupted (needs postgresql)
+	go run ./e2e/cluster/start
+
+.PHONY: cluster-test
+cluster-test: build $(S3SERVER) $(NATS) $(DEX) ## scenarios, SDKs and the suites of the ports on a cluster
+	tools/cluster-test.sh $(or $(SIZE),all)
+
+.PHONY: chaos
+chaos: build $(S3SERVER) $(NATS) ## FAULTS=200 faults into a cluster under load; DIR=... keeps logs and data, and goes on with them
+	SONDE_CHAOS_FAULTS=$(or $(FAULTS),200) SONDE_CHAOS_ALERTS=all SONDE_CHAOS_DIR=$(DIR) $(GOTEST) -count=1 -v -timeout 24h -run '^TestChaos$$' ./e2e
+
+.PHONY: scale
+scale: build $(S3SERVER) $(NATS) ## how much more two writers and two shards carry than one of each, on equal shares of a core
+	SONDE_SCALE_SPANS=$(or $(SPANS),400000) $(GOTEST) -tags scale -count=1 -v -timeout 2h -run '^TestTwoPairsCarryMoreThanOne$$' ./e2e
+
+.PHONY: helm
+helm: $(HELM) ## build helm, which the chart is checked with (once, about 3 minutes)
+
+$(HELM): tools/helm/go.mod
+	@echo "building $@"
+	cd tools/helm && CGO_ENABLED=0 nice go build -trimpath -ldflags '-s -w' -o ../../$@ helm.sh/helm/v4/cmd/helm
+	touch $@
+
 .PHONY: run
 run: build ## serve on ./data; more flags by ARGS="..."
 	bin/sonde serve --data-dir data $(ARGS)
@@ -101,7 +135,7 @@ $(LINTER):
 	cd tools && CGO_ENABLED=0 nice go build -trimpath -o ../$@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 
 .PHONY: test
-test: build $(S3SERVER) $(DEX) ## all tests
+test: build $(S3SERVER) $(NATS) $(DEX) ## all tests
 	$(GOTEST) ./...
 
 .PHONY: test-short
@@ -109,7 +143,7 @@ test-short: $(DEX) ## tests that need no engine, under a minute
 	$(GOTEST) $$(go list ./... | grep -vE '/(e2e|engine|chstore|sqlstore|natslog|s3blob|testkit)$$')
 
 .PHONY: test-race
-test-race: build $(S3SERVER) $(DEX) ## all tests with the race detector (needs a C compiler)
+test-race: build $(S3SERVER) $(NATS) $(DEX) ## all tests with the race detector (needs a C compiler)
 	CGO_ENABLED=1 $(GOTEST) -race $(RACE_FREE) ./...
 
 .PHONY: contract
@@ -125,7 +159,7 @@ golden: build $(S3SERVER) $(DEX) ## rewrite golden files; read the diff before y
 	$(GOTEST) $$(grep -rlE --include='*_test.go' 'testkit\.Golden|flag\.Bool\("update"' e2e internal | xargs -n 1 dirname | sort -u | sed 's|^|./|') -update
 
 .PHONY: e2e
-e2e: build $(S3SERVER) $(DEX) ## scenarios against the built binary
+e2e: build $(S3SERVER) $(NATS) $(DEX) ## scenarios against the built binary
 	$(GOTEST) -count=1 ./e2e/...
 
 .PHONY: sdk
@@ -161,8 +195,37 @@ prove-backup: build ## back up and restore a server with a million observations,
 	tools/prove.sh long backup
 
 .PHONY: upgrade
-upgrade: build ## open the last release's data with this version
+upgrade: build $(S3SERVER) $(NATS) ## the last release and this version on the same data under load, forward and back (needs postgresql)
 	tools/upgrade.sh
+
+.PHONY: docs
+docs: docs/node_modules/.package-lock.json ## build the documentation site into docs/.vitepress/dist; fails on dead links
+	cd docs && npm run build
+
+.PHONY: quickstart
+quickstart: ## do what docs/quickstart.md says, with the release in dist/
+	tools/quickstart.sh
+
+.PHONY: sdk-pages
+sdk-pages: build ## run the programs of docs/sdks against a server; ARGS="openai langchain" runs these
+	tools/sdk-pages.sh $(ARGS)
+
+.PHONY: release
+release: $(UI_PACKAGES) $(ENGINE) ## build what a release offers into dist/: archives, packages, engine, SBOM, sums
+	cd ui && npm run types && npm run build && npm run budget
+	tools/release.sh
+
+.PHONY: release-check
+release-check: ## build a release twice in two places and compare every sum; ARGS=small for this platform only
+	tools/release-check.sh $(ARGS)
+
+.PHONY: packaging
+packaging: build $(HELM) ## check the files that Sonde is packaged and deployed with; UPDATE=1 writes what the chart renders to
+	tools/packaging.sh
+
+.PHONY: changelog
+changelog: ## move the notes in changes/ into CHANGELOG.md, as those of VERSION=...
+	tools/changelog.py $(VERSION)
 
 .PHONY: ci
 ci: ## everything CI does
@@ -170,5 +233,5 @@ ci: ## everything CI does
 
 .PHONY: clean
 clean: ## remove what was built (keeps .cache and .engine)
-	rm -rf bin
+	rm -rf bin dist docs/.vitepress/dist
 	git clean -fdXq ui/dist

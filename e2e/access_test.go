@@ -38,7 +38,7 @@ func pair(made map[string]any) string {
 func twoNodes(t *testing.T) (one, two *server, organization *client, project string) {
 	t.Helper()
 	flags := []string{"--role=ingest", "--metadata-url=" + testkit.Postgres(t), "--encryption-key=" + strings.Repeat("5a", 32), "--admin-api-key=" + adminKey}
-	one, two = newServer(t, flags...), newServer(t, flags...)
+	one, two = newNode(t, flags...), newNode(t, flags...)
 	for _, s := range []*server{one, two} {
 		s.launch()
 	}

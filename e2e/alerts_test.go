@@ -93,7 +93,7 @@ func TestAlertsAreToldAfterKill(t *testing.T) {
 	t.Parallel()
 	receiver := &alertReceiver{arrived: make(chan struct{}, 1000), states: map[string]string{}}
 	address := receiver.listen(t)
-	s := startServer(t, "--outbound-endpoints="+address)
+	s := startNode(t, "--outbound-endpoints="+address)
 	c := s.client()
 	call := func(method, path, body string) map[string]any {
 		t.Helper()

@@ -131,7 +131,7 @@ func namesIn(body string) (names []string) {
 // restoreInto makes a server of a backup.
 func restoreInto(t *testing.T, args ...string) (*server, result) {
 	t.Helper()
-	s := newServer(t)
+	s := newNode(t)
 	r := run(t, environment(t), append([]string{"restore", "--data-dir", s.dir}, args...)...)
 	return s, r
 }
@@ -143,7 +143,7 @@ func backUp(t *testing.T, s *server, args ...string) result {
 
 func TestRestoredServerAnswersTheSame(t *testing.T) {
 	t.Parallel()
-	s := startServer(t)
+	s := startNode(t)
 	c := s.client()
 	receipt := seedEverything(c)
 	s.drained(30 * time.Second)
@@ -264,7 +264,7 @@ func TestBackupToS3AndDeletesAfterIt(t *testing.T) {
 	bucket := testkit.S3(t)
 	at := []string{"--s3-endpoint", bucket.Endpoint, "--s3-region", bucket.Region, "--s3-access-key", bucket.AccessKey, "--s3-secret-key", bucket.SecretKey, "--s3-path-style"}
 	place := "s3://" + bucket.Bucket + "/nightly/1"
-	s := startServer(t)
+	s := startNode(t)
 	c := s.client()
 	seedEverything(c)
 	s.drained(30 * time.Second)
@@ -314,7 +314,7 @@ func TestBackupToS3AndDeletesAfterIt(t *testing.T) {
 
 func TestRestoreRefuses(t *testing.T) {
 	t.Parallel()
-	s := startServer(t)
+	s := startNode(t)
 	c := s.client()
 	c.send(inProtobuf(t, newSpans(10)...))
 	s.drained(30 * time.Second)

@@ -19,7 +19,6 @@ import (
 	"github.com/sondehq/sonde/internal/api"
 	"github.com/sondehq/sonde/internal/auth"
 	"github.com/sondehq/sonde/internal/metastore"
-	"github.com/sondehq/sonde/internal/metastore/sqlstore"
 	"github.com/sondehq/sonde/internal/model"
 	"github.com/sondehq/sonde/internal/testkit"
 )
@@ -65,10 +64,7 @@ func (s *server) clientWith(key string) *client {
 // client of it.
 func (s *server) addProject(id string) *client {
 	s.t.Helper()
-	store, err := sqlstore.OpenSQLite(s.t.Context(), s.dir+"/metadata.sqlite")
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	store := s.metadata()
 	key := addProject(s.t, store, id)
 	if err := store.Close(); err != nil {
 		s.t.Fatal(err)

@@ -49,7 +49,7 @@ func TestServeWithoutEngine(t *testing.T) {
 	if got.code != 1 || got.stdout != "" || len(lines) != 2 {
 		t.Errorf("code %d, stdout %q, stderr %q", got.code, got.stdout, got.stderr)
 	}
-	if !strings.Contains(lines[0], "no ClickHouse engine") || !strings.Contains(lines[len(lines)-1], "make engine") {
+	if !strings.Contains(lines[0], "no ClickHouse engine") || !strings.Contains(lines[len(lines)-1], "sonde engine fetch") {
 		t.Errorf("the lines do not say what to do: %q", lines)
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
@@ -79,8 +79,8 @@ func copyFile(t *testing.T, from, to string) {
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	dir, listen := filepath.Join(t.TempDir(), "data"), freeAddress(t)
-	good := run(t, environment(t), "check", "--data-dir", dir, "--listen", listen, "--grpc-listen", "", "--metrics-listen", "")
-	want := "ok    configuration\nok    data directory " + dir + "\nok    address " + listen + " is free\nok    engine *\n"
+	good := run(t, environment(t), "doctor", "--data-dir", dir, "--listen", listen, "--grpc-listen", "", "--metrics-listen", "")
+	want := "ok    configuration\n*ok    data directory " + dir + "\nok    room on its disk\nok    inodes on its disk\nok    limit of open files\nok    memory\nok    address " + listen + " is free\nok    engine *\n"
 	if good.code != 0 || !fits(want, good.stdout) || good.stderr != "" {
 		t.Errorf("code %d, stderr %q\n%s", good.code, good.stderr, cmp.Diff(want, good.stdout))
 	}
@@ -96,12 +96,23 @@ func TestCheck(t *testing.T) {
 		"--metadata-url", "postgres://"+nobody+"/x", "--eventlog-address", "nats://"+nobody)
 	want = `FAIL  configuration: base-path must start with a slash and not end with one, got "x"
 engine-memory must be at least 256MiB, got 1MiB
+      why  *
+      do   *
 FAIL  data directory /dev/null/x: *
+      why  *
+      do   *
 FAIL  address ` + taken.Addr().String() + ` is free: *
+      why  *
+      do   *
 FAIL  engine: no ClickHouse engine: the library /no/such/library does not exist
 *
+      do   *
 FAIL  metadata in PostgreSQL: *
+      why  *
+      do   *
 FAIL  ingest log on NATS: *
+      why  *
+      do   *
 `
 	if bad.code != 1 || !fits(want, bad.stdout) || !strings.Contains(bad.stderr, "6 of the checks failed") {
 		t.Errorf("code %d, stderr %q\n%s", bad.code, bad.stderr, cmp.Diff(want, bad.stdout))

@@ -62,7 +62,7 @@ func (s *server) ownLetter() ownLetter {
 // that fails again comes back; none is lost over a kill -9.
 func TestDeadLetters(t *testing.T) {
 	url := startNATS(t)
-	s := startServer(t, "--eventlog-address="+url)
+	s := startNode(t, "--eventlog-address="+url)
 	bury(t, url)
 	s.awaitLetters(2)
 	if got := s.letters("list"); got.code != 0 || strings.Count(got.stdout, "\n") != 3 || !strings.Contains(got.stdout, "not a readable envelope") || !strings.Contains(got.stdout, projectID) {

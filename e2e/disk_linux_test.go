@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+	"time"
 )
 
 const diskReserve = 24 << 20
@@ -74,7 +75,7 @@ func TestDiskFull(t *testing.T) {
 		"the engine's disk is full":        {"engine", 192 << 20, 0, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newServer(t, fmt.Sprintf("--ingest-disk-reserve=%d", diskReserve), "--eventlog-capacity=64MiB")
+			s := newNode(t, fmt.Sprintf("--ingest-disk-reserve=%d", diskReserve), "--eventlog-capacity=64MiB")
 			disk := filepath.Join(s.dir, c.part)
 			smallDisk(t, disk, c.size)
 			s.start()
@@ -82,4 +83,49 @@ func TestDiskFull(t *testing.T) {
 			refusesForAWhile(t, s, l, c.drains, func() (empty func()) { return fillDisk(t, disk, c.leave) })
 		})
 	}
+}
+
+// fillAtOnce takes everything that is free on a disk in a moment, without writing a byte.
+func fillAtOnce(dir string) (empty func() error, err error) {
+	name := filepath.Join(dir, "ballast")
+	file, err := os.Create(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	size := int64(0)
+	for step := int64(1 << 30); step >= 4096; {
+		if err := syscall.Fallocate(int(file.Fd()), 0, size, step); err != nil {
+			step /= 2
+			continue
+		}
+		size += step
+	}
+	return func() error { return os.Remove(name) }, nil
+}
+
+// A disk that gets full in the middle of an insert or a merge costs nothing that was acknowledged, although the engine's library
+// takes no notice of writes that fail.
+func TestDiskFullWhileTheEngineWrites(t *testing.T) {
+	s := newNode(t, fmt.Sprintf("--ingest-disk-reserve=%d", diskReserve), "--eventlog-capacity=64MiB")
+	disk := filepath.Join(s.dir, "engine")
+	smallDisk(t, disk, 192<<20)
+	s.start()
+	l := startLoad(t, s.client(), 4)
+	for range 12 {
+		pause(900 * time.Millisecond)
+		empty, err := fillAtOnce(disk)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pause(600 * time.Millisecond)
+		if err := empty(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pause(2 * time.Second)
+	l.end()
+	s.client().showsWithin(time.Minute, l.acknowledged(), l.unanswered...)
+	restarts, err := s.metric("sonde_engine_restarts")
+	t.Logf("%d spans taken, %d requests refused, the engine ended itself %.0f times, %v", len(l.taken), len(l.refusals), restarts, err)
 }

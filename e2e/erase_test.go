@@ -27,7 +27,7 @@ func (s *server) scan(marker string) (places map[string]int) {
 // on and ends, and no file holds anything of them.
 func TestErasureSurvivesKill(t *testing.T) {
 	t.Parallel()
-	s := startServer(t)
+	s := startNode(t)
 	c := s.client()
 	marker := fmt.Sprintf("zq%016x%016x", rand.Uint64(), rand.Uint64())
 	kept, gone := newSpans(20), newSpans(20)
@@ -63,6 +63,21 @@ func TestErasureSurvivesKill(t *testing.T) {
 	}
 	c.hides(gone[0].trace)
 	c.has(kept[0].trace, len(kept))
+	s.reportsErasure(c, id, gone[0].trace, len(gone))
+}
+
+// reportsErasure: the rows were counted before the first of them was erased, however often the job began again.
+func (s *server) reportsErasure(c *client, job, trace string, rows int) {
+	s.t.Helper()
+	report, err := c.do(http.MethodGet, "/api/public/erasures", nil)
+	for _, want := range []string{`"state":"ERASED"`, fmt.Sprintf(`"observations":%d`, rows), `"rowsLeft":0`, job, trace} {
+		if err != nil || !strings.Contains(report.body, want) {
+			s.t.Errorf("the report has no %s: %s, %v", want, report.body, err)
+		}
+	}
+	if r := run(s.t, environment(s.t), "erasures", s.metadataFlag()); r.code != 0 || !strings.Contains(r.stdout, "1 traces") {
+		s.t.Errorf("sonde erasures: %+v", r)
+	}
 }
 
 // has waits until a trace has so many rows.

@@ -39,7 +39,7 @@ func (c *client) ask(method, path, body string) (got map[string]any) {
 func TestJudgesScoreAfterKill(t *testing.T) {
 	t.Parallel()
 	provider := llmtest.New(t)
-	s := startServer(t, "--outbound-endpoints="+provider.URL, "--evaluation-lag=1s")
+	s := startNode(t, "--outbound-endpoints="+provider.URL, "--evaluation-lag=1s")
 	c := s.client()
 	c.ask("PUT", "/api/public/llm-connections", fmt.Sprintf(`{"provider":"gateway","adapter":"openai","secretKey":%q,"baseURL":%q,"customModels":[%q]}`, llmtest.Key, provider.URL, llmtest.Echo))
 	if a, err := c.do("POST", evaluatorsPath, []byte(`{"type":"code","name":"x","sourceCode":"x = 1","sourceCodeLanguage":"PYTHON"}`), "Content-Type", "application/json"); err != nil || a.status != http.StatusPreconditionFailed || !strings.Contains(a.body, "TYPESCRIPT") {

@@ -20,7 +20,6 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/sondehq/sonde/internal/auth"
-	"github.com/sondehq/sonde/internal/metastore/sqlstore"
 	"github.com/sondehq/sonde/internal/model"
 	"github.com/sondehq/sonde/internal/testkit"
 )
@@ -30,10 +29,7 @@ const storagePath = "/api/public/integrations/blob-storage"
 // organization is a client with a key of the first project's organization, made past the running server.
 func (s *server) organization() *client {
 	s.t.Helper()
-	store, err := sqlstore.OpenSQLite(s.t.Context(), s.dir+"/metadata.sqlite")
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	store := s.metadata()
 	first, err := store.KeyByPublic(s.t.Context(), publicKey)
 	if err != nil {
 		s.t.Fatal(err)
@@ -112,7 +108,7 @@ func TestExportSurvivesKill(t *testing.T) {
 	t.Parallel()
 	const count = 20_000
 	bucket := testkit.S3(t)
-	s := startServer(t, "--export-endpoints", bucket.Endpoint, "--export-lag", "1s")
+	s := startNode(t, "--export-endpoints", bucket.Endpoint, "--export-lag", "1s")
 	c := s.client()
 	spans := newSpans(count)
 	for i := range spans {
@@ -181,7 +177,7 @@ func sameRows(t *testing.T, want, got []row) {
 func TestBlobsInS3(t *testing.T) {
 	t.Parallel()
 	bucket := testkit.S3(t)
-	s := startServer(t, "--blob-s3-bucket", bucket.Bucket, "--blob-s3-endpoint", bucket.Endpoint, "--blob-s3-prefix", "sonde/", "--blob-s3-path-style",
+	s := startNode(t, "--blob-s3-bucket", bucket.Bucket, "--blob-s3-endpoint", bucket.Endpoint, "--blob-s3-prefix", "sonde/", "--blob-s3-path-style",
 		"--blob-s3-access-key", bucket.AccessKey, "--blob-s3-secret-key", bucket.SecretKey)
 	c := s.client()
 	spans := newSpans(1)

@@ -36,7 +36,7 @@ func startTraced(t *testing.T, flags ...string) (*server, func() []call) {
 		t.Fatal("this test looks at system calls: install strace")
 	}
 	file := filepath.Join(t.TempDir(), "trace")
-	s := newServer(t, flags...)
+	s := newNode(t, flags...)
 	s.wrap = []string{"strace", "--seccomp-bpf", "-f", "-y", "-s", "3000", "-e", "trace=" + strings.Join(traced, ","), "-o", file}
 	s.start()
 	return s, func() []call {

@@ -12,7 +12,7 @@ import (
 
 // A log at its capacity refuses as a full disk does, until the engine has caught up.
 func TestLogFull(t *testing.T) {
-	s := startServer(t, "--eventlog-capacity=32MiB")
+	s := startNode(t, "--eventlog-capacity=32MiB")
 	client := s.client()
 	l := startLoad(t, client, 1)
 	sendLarge := func() { // small ones may always fit

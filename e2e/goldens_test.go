@@ -17,7 +17,6 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zlib"
 
-	"github.com/sondehq/sonde/internal/metastore/sqlstore"
 	"github.com/sondehq/sonde/internal/otlp"
 	"github.com/sondehq/sonde/internal/otlp/otlptest"
 )
@@ -75,10 +74,7 @@ func TestGoldens(t *testing.T) {
 // addProjects creates projects past the running server and returns a client of each.
 func (s *server) addProjects(n int) []*client {
 	s.t.Helper()
-	store, err := sqlstore.OpenSQLite(s.t.Context(), s.dir+"/metadata.sqlite")
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	store := s.metadata()
 	first := s.client()
 	clients := make([]*client, n)
 	for i := range clients {

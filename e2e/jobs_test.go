@@ -117,7 +117,7 @@ func (c *client) sendUnpriced(count int) []span {
 func TestRepricingSurvivesKill(t *testing.T) {
 	t.Parallel()
 	const count = 20_000
-	s := startServer(t)
+	s := startNode(t)
 	c := s.client()
 	spans := c.sendUnpriced(count)
 	from, to := spans[0].start.Format(time.RFC3339Nano), spans[0].start.Add(time.Hour).Format(time.RFC3339Nano)

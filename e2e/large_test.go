@@ -26,7 +26,7 @@ func noise(n int) string {
 // A body of many spans is cut into several envelopes, a span that no envelope holds goes through a
 // blob; both come back to the byte.
 func TestLargeBodies(t *testing.T) {
-	s := startServer(t)
+	s := startNode(t)
 	many := newSpans(1200)
 	for i := range many {
 		many[i].attributes = map[string]string{"langfuse.observation.input": noise(4000), "langfuse.observation.output": noise(500)}

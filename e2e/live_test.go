@@ -159,9 +159,9 @@ func TestLiveNews(t *testing.T) {
 func TestLiveNewsAcrossNodes(t *testing.T) {
 	shared := []string{"--eventlog-address=" + startNATS(t), "--metadata-url=" + testkit.Postgres(t), "--encryption-key=" + strings.Repeat("5a", 32)}
 	store := "--engine-address=" + testkit.Engine(t)
-	ingest := newServer(t, append([]string{"--role=ingest"}, shared...)...)
-	write := newServer(t, append([]string{"--role=write", store}, shared...)...)
-	read := newServer(t, append([]string{"--role=read", store}, shared...)...)
+	ingest := newNode(t, append([]string{"--role=ingest"}, shared...)...)
+	write := newNode(t, append([]string{"--role=write", store}, shared...)...)
+	read := newNode(t, append([]string{"--role=read", store}, shared...)...)
 	for _, s := range []*server{ingest, write, read} {
 		s.launch()
 	}

@@ -3,6 +3,7 @@
 package e2e_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,7 +17,15 @@ import (
 
 func TestMain(m *testing.M) {
 	testkit.EngineMain()
-	goleak.VerifyTestMain(m)
+	code := m.Run()
+	stopShards() // they are shared by tests, and no leak
+	if code == 0 {
+		if err := goleak.Find(); err != nil {
+			fmt.Fprintln(os.Stderr, "goroutines are left:", err)
+			code = 1
+		}
+	}
+	os.Exit(code)
 }
 
 // program is the binary under test.

@@ -20,7 +20,7 @@ var sample = regexp.MustCompile(`^(sonde_\w+)(?:\{(.*)\})? `)
 // of series is fixed.
 func TestMetrics(t *testing.T) {
 	const secret = "s3cr3t"
-	s := newServer(t)
+	s := newNode(t)
 	s.env = append(s.env, "SONDE_INIT_PROJECT_ID="+secret)
 	s.start()
 	client := s.client()

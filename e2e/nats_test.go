@@ -10,6 +10,12 @@ import (
 // startNATS runs a NATS server in this process, reachable by TCP as in a cluster.
 func startNATS(t *testing.T) (url string) {
 	t.Helper()
+	return natsServer(t).ClientURL()
+}
+
+// natsServer is one that a test may shut down before its end.
+func natsServer(t *testing.T) *natsserver.Server {
+	t.Helper()
 	s, err := natsserver.NewServer(&natsserver.Options{
 		Host: "127.0.0.1", Port: natsserver.RANDOM_PORT, NoSigs: true, NoLog: true,
 		JetStream: true, StoreDir: t.TempDir(), SyncAlways: true, MaxPayload: 2 << 20,
@@ -25,5 +31,5 @@ func startNATS(t *testing.T) (url string) {
 	if !s.ReadyForConnections(20 * time.Second) {
 		t.Fatal("the NATS server does not start")
 	}
-	return s.ClientURL()
+	return s
 }

@@ -13,7 +13,7 @@ import (
 // TestSignInThroughAProvider starts two nodes while their provider is away, then signs in: one node sends the
 // browser away, the other lets it in, and both know who it is.
 func TestSignInThroughAProvider(t *testing.T) {
-	one, two := newServer(t), newServer(t)
+	one, two := newNode(t), newNode(t)
 	public := "http://" + two.listen
 	dex := testkit.Dex(t, public+"/api/ui/oidc/callback")
 	dex.Stop()

@@ -26,7 +26,7 @@ import (
 
 func TestRetentionRemovesRowsAndTexts(t *testing.T) {
 	t.Parallel()
-	s := startServer(t, "--retention-days", "30", "--retention-payload-days", "5", "--retention-every", "2s")
+	s := startNode(t, "--retention-days", "30", "--retention-payload-days", "5", "--retention-every", "2s")
 	c := s.client()
 	spans := newSpans(3)
 	for i, days := range []int{0, 10, 40} {
@@ -57,13 +57,21 @@ func TestRetentionRemovesRowsAndTexts(t *testing.T) {
 // selfSigned makes a certificate for this machine.
 func selfSigned(t *testing.T) (cert, key string, roots *x509.CertPool) {
 	t.Helper()
+	cert, key, certPEM := signed(t, &x509.Certificate{
+		SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, KeyUsage: x509.KeyUsageDigitalSignature, BasicConstraintsValid: true, IsCA: true,
+	})
+	roots = x509.NewCertPool()
+	roots.AppendCertsFromPEM(certPEM)
+	return cert, key, roots
+}
+
+// signed makes files of a certificate that vouches for itself, and of its key.
+func signed(t *testing.T, template *x509.Certificate) (cert, key string, certPEM []byte) {
+	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
-	}
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, KeyUsage: x509.KeyUsageDigitalSignature, BasicConstraintsValid: true, IsCA: true,
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
 	if err != nil {
@@ -75,20 +83,18 @@ func selfSigned(t *testing.T) (cert, key string, roots *x509.CertPool) {
 	}
 	dir := t.TempDir()
 	cert, key = filepath.Join(dir, "tls.crt"), filepath.Join(dir, "tls.key")
-	certPEM := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
+	certPEM = pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
 	if err := errors.Join(os.WriteFile(cert, certPEM, 0o600),
 		os.WriteFile(key, pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: privateDER}), 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	roots = x509.NewCertPool()
-	roots.AppendCertsFromPEM(certPEM)
-	return cert, key, roots
+	return cert, key, certPEM
 }
 
 func TestTLSOfAPIAndGRPC(t *testing.T) {
 	t.Parallel()
 	cert, key, roots := selfSigned(t)
-	s := newServer(t, "--tls-cert", cert, "--tls-key", key)
+	s := newNode(t, "--tls-cert", cert, "--tls-key", key)
 	s.launch()
 	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}}
 	t.Cleanup(transport.CloseIdleConnections)

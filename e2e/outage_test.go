@@ -42,7 +42,7 @@ func TestEngineAwayUnderLoad(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := startServer(t)
+			s := startNode(t)
 			l := startLoad(t, s.client(), 2)
 			pause(500 * time.Millisecond)
 			away(s, time.Now().Add(outage(t)))

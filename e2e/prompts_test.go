@@ -42,7 +42,7 @@ func TestPromptWritersAtOnce(t *testing.T) {
 // The same on two nodes with PostgreSQL; and what is changed through one is seen by the other.
 func TestPromptsOfTwoNodes(t *testing.T) {
 	shared := []string{"--role=ingest", "--eventlog-address=" + startNATS(t), "--metadata-url=" + testkit.Postgres(t), "--encryption-key=" + strings.Repeat("5a", 32)}
-	first, second := newServer(t, shared...), newServer(t, shared...)
+	first, second := newNode(t, shared...), newNode(t, shared...)
 	for _, s := range []*server{first, second} {
 		s.start()
 	}

@@ -21,7 +21,7 @@ import (
 // takes. What another project sends is acknowledged and becomes readable, and its small reads are answered.
 // When the heavy readers hang up, the engine stops working for them.
 func TestHeavyReadersHarmNobody(t *testing.T) {
-	s := startServer(t)
+	s := startNode(t)
 	other := s.addProject("other")
 	store := s.openEngine()
 	fillForSearch(t, store)

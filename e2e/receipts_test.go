@@ -34,7 +34,7 @@ func (c *client) awaitReceipt(taken answer, want string) {
 
 // A receipt is worth something when the server died: it was accepted, so it will be stored.
 func TestReceiptOutlivesTheServer(t *testing.T) {
-	s := startServer(t)
+	s := startNode(t)
 	taken, err := s.client().export(inJSON(t, newSpans(5)...))
 	if err != nil || taken.err() != nil {
 		t.Fatalf("%v %v", err, taken.err())

@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -16,6 +17,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/sondehq/sonde/e2e/cluster"
 )
 
 // The project that a first start creates, unless a test says otherwise.
@@ -35,15 +38,21 @@ type server struct {
 	flags   []string // further ones
 	env     []string // further ones
 	wrap    []string // a command that runs the program's, such as strace
+	binary  string   // another one than that under test
+
+	cluster *cluster.Cluster // nil: it is one process
 
 	cmd    *exec.Cmd
 	exited chan struct{} // closed when cmd has ended
 	output string        // file of everything it said
 }
 
-// newServer chooses a directory and addresses. Whatever was started is ended with the test.
-func newServer(t *testing.T, flags ...string) *server {
+// newNode chooses a directory and addresses for one process. Whatever was started is ended with the test.
+func newNode(t *testing.T, flags ...string) *server {
 	t.Helper()
+	if inCluster() {
+		t.Skip("this is about single processes")
+	}
 	dir := t.TempDir()
 	s := &server{
 		t: t, dir: filepath.Join(dir, "data"), output: filepath.Join(dir, "output"),
@@ -62,6 +71,14 @@ func startServer(t *testing.T, flags ...string) *server {
 	return s
 }
 
+// startNode is the same for one process, for tests of it, its files or its engine.
+func startNode(t *testing.T, flags ...string) *server {
+	t.Helper()
+	s := newNode(t, flags...)
+	s.start()
+	return s
+}
+
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -75,6 +92,10 @@ func freeAddress(t *testing.T) string {
 // start runs the program and waits until it is ready.
 func (s *server) start() {
 	s.t.Helper()
+	if s.dir == "" {
+		s.startCluster()
+		return
+	}
 	s.launch()
 	s.awaitReady()
 }
@@ -116,7 +137,7 @@ func (s *server) look(address string) (string, error) {
 // launch runs the program without waiting for anything.
 func (s *server) launch() {
 	s.t.Helper()
-	command := append(append([]string{}, s.wrap...), program(s.t), "serve", "--data-dir", s.dir, "--listen", s.listen, "--grpc-listen", s.grpc, "--metrics-listen", s.metrics)
+	command := append(append([]string{}, s.wrap...), cmp.Or(s.binary, program(s.t)), "serve", "--data-dir", s.dir, "--listen", s.listen, "--grpc-listen", s.grpc, "--metrics-listen", s.metrics)
 	command = append(command, s.flags...)
 	output, err := os.OpenFile(s.output, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -226,6 +247,10 @@ func (s *server) waitExit(within time.Duration) int {
 // restart is an orderly stop and a new start.
 func (s *server) restart() {
 	s.t.Helper()
+	if s.cluster != nil {
+		s.restartCluster()
+		return
+	}
 	if _, code := s.stop(); code != 0 {
 		s.t.Errorf("the server ended with code %d:\n%s", code, s.said())
 	}
@@ -234,6 +259,12 @@ func (s *server) restart() {
 
 // end is the last thing a test does with a server.
 func (s *server) end() {
+	if s.cluster != nil {
+		if err := s.cluster.Close(s.t.Context()); err != nil {
+			s.t.Error(err)
+		}
+		return
+	}
 	if s.t.Failed() {
 		s.t.Logf("the end of what the server said:\n%s", s.said())
 	}
@@ -260,9 +291,33 @@ func (s *server) end() {
 	<-s.exited
 }
 
-// metric reads one number of the server's own metrics; labels belong to the name.
-func (s *server) metric(name string) (float64, error) {
-	text, err := s.scrape()
+// metric reads one number of the server's own metrics, of a cluster the sum of all processes that have it; labels belong
+// to the name.
+func (s *server) metric(name string) (sum float64, err error) {
+	if s.cluster == nil {
+		return s.metricAt(s.metrics, name)
+	}
+	found := false
+	for _, process := range cluster.Names() {
+		one, err := s.metricAt(s.cluster.Metrics(process), name)
+		if errors.Is(err, errNoMetric) {
+			continue
+		}
+		if err != nil {
+			return 0, err
+		}
+		found, sum = true, sum+one
+	}
+	if !found {
+		return 0, fmt.Errorf("%w %s", errNoMetric, name)
+	}
+	return sum, nil
+}
+
+var errNoMetric = errors.New("there is no metric")
+
+func (s *server) metricAt(address, name string) (float64, error) {
+	text, err := s.look("http://" + address + "/metrics")
 	if err != nil {
 		return 0, err
 	}
@@ -271,7 +326,7 @@ func (s *server) metric(name string) (float64, error) {
 			return strconv.ParseFloat(strings.TrimSpace(value), 64)
 		}
 	}
-	return 0, fmt.Errorf("there is no metric %s", name)
+	return 0, fmt.Errorf("%w %s", errNoMetric, name)
 }
 
 func (s *server) scrape() (string, error) { return s.look("http://" + s.metrics + "/metrics") }

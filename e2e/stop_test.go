@@ -11,7 +11,7 @@ import (
 
 // Whatever was acknowledged before an orderly stop is there after the next start.
 func TestStopUnderLoad(t *testing.T) {
-	s := startServer(t)
+	s := startNode(t)
 	l := startLoad(t, s.client(), 4)
 	awaitMore(t, "spans are taken", l, 500)
 	engine := s.engine()
@@ -35,7 +35,7 @@ func TestStopUnderLoad(t *testing.T) {
 
 // A stop waits for the engine; who sends the signal again does not want to.
 func TestSecondSignalCutsTheStopShort(t *testing.T) {
-	s := startServer(t)
+	s := startNode(t)
 	engine := s.engine()
 	s.signal(engine, syscall.SIGSTOP) // the writer now waits for its rows
 	spans := newSpans(10)
@@ -66,7 +66,7 @@ func TestSecondSignalCutsTheStopShort(t *testing.T) {
 
 // The engine does not outlive a server that was killed.
 func TestKilledServerTakesItsEngineAlong(t *testing.T) {
-	s := startServer(t)
+	s := startNode(t)
 	l := startLoad(t, s.client(), 2)
 	awaitMore(t, "spans are taken", l, 100)
 	engine := s.engine()
@@ -88,7 +88,7 @@ func TestKilledServerTakesItsEngineAlong(t *testing.T) {
 }
 
 func TestOneServerPerDataDirectory(t *testing.T) {
-	s := startServer(t)
+	s := startNode(t)
 	second := exec.CommandContext(t.Context(), program(t), "serve", "--data-dir", s.dir, "--listen", freeAddress(t), "--grpc-listen", "", "--metrics-listen", "")
 	second.Env = environment(t)
 	output, err := second.CombinedOutput()

@@ -30,7 +30,7 @@ func (s *server) page(target string) (status int, header http.Header, body strin
 // says where the browser finds the rest.
 func TestPages(t *testing.T) {
 	t.Parallel()
-	s := startServer(t, "--public-url", "https://example.com/tools/sonde")
+	s := startNode(t, "--public-url", "https://example.com/tools/sonde")
 	for _, target := range []string{"/", "/project/p/traces"} {
 		status, header, body := s.page(target)
 		if status != http.StatusOK || !strings.Contains(body, `<base href="/tools/sonde/" />`) {

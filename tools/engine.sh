@@ -6,21 +6,21 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-version=26.7.3-stable.1
 target=.engine/libchdb.so
 stamp=.engine/libchdb.stamp
 cache=.cache/engine
 
-case "$(uname -s)-$(uname -m)" in
-  Linux-x86_64) platform=linux-x64-gnu sum=36ad4e999882821ef13cf2d0f52c93f48e6ee1b4498b35a201c23ce4b8d15bf5 ;;
-  Linux-aarch64) platform=linux-arm64-gnu sum= ;;
-  Darwin-arm64) platform=darwin-arm64 sum= ;;
-  Darwin-x86_64) platform=darwin-x64 sum= ;;
-  *)
-    echo "there is no engine library for $(uname -s) $(uname -m): set engine.address to a ClickHouse server" >&2
-    exit 1
-    ;;
+case "$(uname -m)" in
+  x86_64) arch=amd64 ;;
+  aarch64) arch=arm64 ;;
+  *) arch=$(uname -m) ;;
 esac
+platform=$(uname -s | tr '[:upper:]' '[:lower:]')-$arch
+read -r package version sum < <(awk -v p="$platform" '$1 "-" $2 == p { print $3, $4, $5 }' internal/engine/libraries.txt) || {
+  echo "there is no engine library for $platform: set engine.address to a ClickHouse server" >&2
+  exit 1
+}
+sum=${sum#-}
 sum=${SONDE_ENGINE_SHA256:-$sum}
 if [[ -z $sum ]]; then
   echo "no checksum is pinned for $platform: set SONDE_ENGINE_SHA256 to that of a library you trust" >&2
@@ -52,7 +52,7 @@ fetch() {
   work=$(mktemp -d "$cache/work.XXXXXX")
   trap 'rm -rf "$work"' EXIT
   if [[ ! -f $archive ]]; then
-    npm pack --loglevel=error --pack-destination "$work" "@chdb/lib-$platform@$version" >/dev/null
+    npm pack --loglevel=error --pack-destination "$work" "$package@$version" >/dev/null
     mv "$work"/*.tgz "$archive"
   fi
   tar -xzf "$archive" -C "$work"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Seeds a server, backs it up while it runs, restores into an empty directory and compares what both answer.
+# Seeds a server, backs it up while it runs, once whole and once onto that after more rows, and has both restored and compared:
+# the first with the answers that were taken along, the second with the running server.
 # usage: tools/prove-backup.sh ROWS
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -24,29 +25,20 @@ serve() { # DATA_DIRECTORY
   return 1
 }
 
-end() {
-  kill "$server"
-  wait "$server"
-  server=
-}
-
-# answers asks for counts, sums and pages, old and new.
-answers() {
-  local query='{"view":"observations","metrics":[{"measure":"count","aggregation":"count"},{"measure":"totalTokens","aggregation":"sum"},{"measure":"totalCost","aggregation":"sum"}],"dimensions":[{"field":"name"}],"fromTimestamp":"2000-01-01T00:00:00Z","toTimestamp":"2100-01-01T00:00:00Z"}'
-  local get=(curl -sSf -u pk-lf-bench:sk-lf-bench -G)
-  "${get[@]}" "http://$listen/api/public/v2/metrics" --data-urlencode "query=$query"
-  "${get[@]}" "http://$listen/api/public/v2/observations" -d limit=500 -d fields=core,basic,io,usage,metadata
-  "${get[@]}" "http://$listen/api/public/v2/observations" -d limit=500 -d fields=core,io --data-urlencode "toStartTime=$(date -u -d '10 days ago' +%FT%TZ)"
+# send stores a trace of today.
+send() {
+  local now
+  now=$(date +%s%N)
+  curl -sSf -u pk-lf-bench:sk-lf-bench -H 'Content-Type: application/json' "http://$listen/api/public/otel/v1/traces" -d "{\"resourceSpans\":[{\"scopeSpans\":[{\"spans\":[{\"traceId\":\"$(printf %032x "$now")\",\"spanId\":\"$(printf %016x "$now")\",\"name\":\"later\",\"startTimeUnixNano\":\"$now\",\"endTimeUnixNano\":\"$now\"}]}]}]}" >/dev/null
 }
 
 bin/sonde bench seed --rows "$rows" --dir "$dir/data" >/dev/null
 serve "$dir/data"
-bin/sonde backup --data-dir "$dir/data" --to "$dir/backup" 2>/dev/null
-answers >"$dir/before"
-end
-bin/sonde restore --from "$dir/backup" --data-dir "$dir/restored" 2>/dev/null
-serve "$dir/restored"
-answers >"$dir/after"
-end
-echo "rows $rows, data directory $(du -sm "$dir/data" | cut -f1) MB, backup $(du -sm "$dir/backup" | cut -f1) MB, answers compared $(stat -c %s "$dir/before") bytes"
-cmp "$dir/before" "$dir/after"
+bin/sonde backup --data-dir "$dir/data" --to "$dir/plain" 2>/dev/null
+bin/sonde backup --data-dir "$dir/data" --to "$dir/whole" --with-answers 2>/dev/null
+bin/sonde backup verify "$dir/whole" 2>/dev/null
+send
+sleep 2 # until it is stored
+bin/sonde backup --data-dir "$dir/data" --to "$dir/later" --onto "$dir/whole" 2>/dev/null
+bin/sonde backup verify "$dir/later" --against "$dir/data" 2>/dev/null
+echo "rows $rows, data directory $(du -sm "$dir/data" | cut -f1) MB, backup $(du -sm "$dir/whole" | cut -f1) MB, the one onto it $(du -sm "$dir/later" | cut -f1) MB"

@@ -19,6 +19,8 @@ small=(
   "erase --rows 5000 --traces 200 --rate 500 --kill"
   "backup 5000"
   "evaluate --rows 1500 --kills 1 --within 10m"
+  "import --observations 2000 --kills 1"
+  "import --observations 2000 --kills 1 --newer"
 )
 long=(
   "crash --rounds 200"
@@ -35,6 +37,8 @@ long=(
   "erase --rows 50000 --rate 2000 --kill"
   "backup 1000000"
   "evaluate --rows 100000 --kills 3"
+  "import --observations 100000 --kills 3"
+  "import --observations 100000 --kills 3 --newer"
 )
 
 # reads ROWS ARGUMENTS...: seeds a directory, measures reads of it, and keeps the result for a comparison.

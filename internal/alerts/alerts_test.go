@@ -21,6 +21,7 @@ import (
 	"github.com/sondehq/sonde/internal/model"
 	"github.com/sondehq/sonde/internal/outbound"
 	"github.com/sondehq/sonde/internal/seal"
+	"github.com/sondehq/sonde/internal/selfobs"
 )
 
 // figures answers every query with what a test says; the key is whether the window is in the last day.
@@ -122,7 +123,7 @@ func newWorld(t *testing.T, mailer *alerts.Mailer, endpoints ...string) *world {
 	judge := alerts.NewJudge(w.figures, w.horizon)
 	w.targets = alerts.NewTargets(w.store, box, outbound.NewGuard(endpoints), mailer, "https://sonde.example.com")
 	w.service = alerts.New(w.store, func(string) error { return nil }, judge, w.targets)
-	w.worker = alerts.NewWorker(w.store, w.store, judge, w.targets, slog.New(slog.DiscardHandler))
+	w.worker = alerts.NewWorker(w.store, w.store, judge, w.targets, slog.New(slog.DiscardHandler), selfobs.NewMetrics())
 	return w
 }
 

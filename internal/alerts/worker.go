@@ -16,6 +16,7 @@ import (
 	"github.com/sondehq/sonde/internal/jobs"
 	"github.com/sondehq/sonde/internal/metastore"
 	"github.com/sondehq/sonde/internal/model"
+	"github.com/sondehq/sonde/internal/selfobs"
 )
 
 // Kind is the kind of the one job that looks after all alerts. It ends with the process that runs it, and another
@@ -48,11 +49,12 @@ type Worker struct {
 	judge   *Judge
 	targets *Targets
 	logger  *slog.Logger
+	metrics *selfobs.Metrics
 }
 
 // NewWorker makes a worker.
-func NewWorker(store metastore.AlertWork, alerts metastore.Alerts, judge *Judge, targets *Targets, logger *slog.Logger) *Worker {
-	return &Worker{store, alerts, judge, targets, logger}
+func NewWorker(store metastore.AlertWork, alerts metastore.Alerts, judge *Judge, targets *Targets, logger *slog.Logger, metrics *selfobs.Metrics) *Worker {
+	return &Worker{store, alerts, judge, targets, logger, metrics}
 }
 
 // Start makes the job unless there is one. Nodes that start one at the same time make two.
@@ -208,10 +210,13 @@ func (w *Worker) deliver(ctx context.Context, d model.AlertDelivery) error {
 	d.UpdatedAt = at
 	switch {
 	case err == nil:
+		w.metrics.Delivery("delivered")
 		d.State, d.LastError = model.DeliveryDone, ""
 	case errors.Is(err, errGone), at.Sub(d.CreatedAt) > giveUpAfter:
+		w.metrics.Delivery("abandoned")
 		d.State, d.LastError = model.DeliveryAbandoned, publicReason(err)
 	default:
+		w.metrics.Delivery("failed")
 		w.logger.WarnContext(ctx, "a message of an alert was not delivered", "project", d.ProjectID, "alert", d.AlertID, "attempt", d.Attempts, "reason", publicReason(err))
 		d.LastError, d.NextAt = publicReason(err), at.Add(min(firstRetry<<min(d.Attempts-1, 12), maxRetry))
 	}

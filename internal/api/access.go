@@ -46,6 +46,13 @@ func (rt route) scope() model.Scope {
 	}
 }
 
+// counts reports whether a request of the route is one of those that a project may send so many of. What sends data in is
+// counted by what it sends, and the question by which clients check their key is never refused.
+func (rt route) counts() bool {
+	sends := rt.needs == model.ScopeIngest || rt.path == ingestionPath
+	return !rt.open && rt.level == projectLevel && !sends && (rt.method != http.MethodGet || rt.path != projectsPath)
+}
+
 // leastRole is what people who have signed in must be for the route; empty: it takes none of them, or needs no role.
 func (rt route) leastRole() model.Role {
 	switch {

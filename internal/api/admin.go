@@ -27,6 +27,7 @@ func (s *server) adminRoutes() []route {
 		{method: http.MethodGet, path: adminKeysPath, handle: s.listKeysOfOrganization},
 		{method: http.MethodPost, path: adminKeysPath, handle: s.createOrganizationKey},
 		{method: http.MethodDelete, path: adminOneKeysPath, handle: s.deleteOrganizationKey},
+		{method: http.MethodPost, path: adminOneKeysPath + "/rotate", handle: s.rotateOrganizationKey},
 	}
 	for i := range list {
 		list[i].level, list[i].fail = instanceLevel, s.failAdmin
@@ -91,6 +92,7 @@ func (s *server) createOrganization(w http.ResponseWriter, r *http.Request, _ au
 	if err != nil {
 		return err
 	}
+	*noted(r) = note{organizations: []string{made.ID}, object: made.ID, name: made.Name}
 	writeJSON(w, http.StatusCreated, adminOrganizationOf(made))
 	return nil
 }
@@ -150,6 +152,11 @@ func (s *server) createOrganizationKey(w http.ResponseWriter, r *http.Request, _
 		return err
 	}
 	return s.createKey(w, r, id, "")
+}
+
+// rotateOrganizationKey serves POST /api/admin/organizations/{organizationId}/apiKeys/{apiKeyId}/rotate.
+func (s *server) rotateOrganizationKey(w http.ResponseWriter, r *http.Request, _ auth.Principal) error {
+	return s.rotateKey(w, r, r.PathValue("organizationId"), "")
 }
 
 // deleteOrganizationKey serves DELETE /api/admin/organizations/{organizationId}/apiKeys/{apiKeyId}.

@@ -56,6 +56,7 @@ func (s *server) createAlertTarget(w http.ResponseWriter, r *http.Request, calle
 	if err != nil {
 		return err
 	}
+	*noted(r) = note{object: made.ID, name: made.Name, detail: string(made.Kind)}
 	writeJSON(w, http.StatusCreated, newAlertTargetJSON{alertTargetOf(made), orNull(key)})
 	return nil
 }

@@ -11,7 +11,9 @@ import (
 
 	"github.com/sondehq/sonde/internal/alerts"
 	"github.com/sondehq/sonde/internal/annotation"
+	"github.com/sondehq/sonde/internal/audit"
 	"github.com/sondehq/sonde/internal/auth"
+	"github.com/sondehq/sonde/internal/cells"
 	"github.com/sondehq/sonde/internal/connections"
 	"github.com/sondehq/sonde/internal/dashboards"
 	"github.com/sondehq/sonde/internal/datasets"
@@ -27,11 +29,13 @@ import (
 	"github.com/sondehq/sonde/internal/playground"
 	"github.com/sondehq/sonde/internal/prompts"
 	"github.com/sondehq/sonde/internal/query"
+	"github.com/sondehq/sonde/internal/ratelimit"
 	"github.com/sondehq/sonde/internal/savedviews"
 	"github.com/sondehq/sonde/internal/scoring"
 	"github.com/sondehq/sonde/internal/selfobs"
 	"github.com/sondehq/sonde/internal/signin"
 	"github.com/sondehq/sonde/internal/tenancy"
+	"github.com/sondehq/sonde/internal/tracestore"
 )
 
 // CompatibleVersion is the server version that we report to clients: they ask for one of at
@@ -59,8 +63,9 @@ type Acceptor interface {
 type Health interface {
 	// Database fails when the metadata database does not answer.
 	Database(ctx context.Context) error
-	// Stores fails when any part that requests need does not answer.
-	Stores(ctx context.Context) error
+	// Ready fails when requests should go elsewhere: a part they need does not answer, data cannot be
+	// acknowledged, or is not stored. Of a fault anybody may read the text.
+	Ready(ctx context.Context) error
 	// RecentEvents reports whether an observation of any project started at or after since.
 	RecentEvents(ctx context.Context, since time.Time) (bool, error)
 	// Draining reports whether the process has begun to shut down.
@@ -68,7 +73,7 @@ type Health interface {
 }
 
 // Config is what the API needs. What says nothing of nil is required; Ingest, Events and Query unless their
-// routes are left out, Media unless both are.
+// routes are left out, Media unless all are.
 type Config struct {
 	Auth     Authenticator
 	Ingest   Acceptor
@@ -85,10 +90,13 @@ type Config struct {
 	Jobs     *jobs.Service // nil: this node has no jobs, their routes are left out
 
 	Deletes       TraceDeleter      // nil: leave out the routes that delete traces
+	Erasures      Erasures          // reports on deletes
 	Flags         *flagging.Service // nil: leave out the route that flags traces
 	Tenancy       *tenancy.Service
 	SignIn        *signin.Service // nil: nobody signs in, the routes for it are left out
 	OIDC          *OIDC           // nil: nobody signs in through a provider, the routes for it are left out
+	SQL           tracestore.SQL  // nil: leave out the route for queries that people write
+	Audit         *audit.Service  // nil: nothing is remembered, and the route that shows it fails
 	AdminKey      auth.AdminKey   // empty: nobody administers the instance
 	ProjectEraser ProjectEraser   // nil: projects cannot be deleted, 501
 	Annotation    *annotation.Service
@@ -113,10 +121,13 @@ type Config struct {
 	Receipts    ReceiptReader        // nil: leave out the route of receipts
 	DeadLetters eventlog.DeadLetters // nil: leave out the routes of dead letters
 
-	Door *ingest.Door // where bodies come through; nil: one of its own with the default limits
-	Pace Pace         // how slowly bodies may come; zero: DefaultPace
+	Cells *cells.Guard       // which projects are served here; nil: all
+	Rates *ratelimit.Limiter // how often projects may ask; nil: as often as they like
+	Door  *ingest.Door       // where bodies come through; nil: one of its own with the default limits
+	Pace  Pace               // how slowly bodies may come; zero: DefaultPace
 
-	NoIngest     bool // leave out the routes that take spans: 404
+	NoIngest     bool // leave out the routes that take spans by the batch: 404
+	NoIntake     bool // leave out those that take single scores, media and flags, which go the way of spans: 404
 	NoReads      bool // leave out the routes that read them: 404
 	NoDeprecated bool // answer 404 on deprecated routes
 	// ScoresOnly refuses traces and observations of older clients; their scores are taken.
@@ -124,7 +135,7 @@ type Config struct {
 
 	// Observe, when set, hears of every request once it is answered: its route without the base
 	// path, "ui" for pages, "other" for a path that is none, and its status, 0 when the caller left without one.
-	Observe func(route string, status int, took time.Duration)
+	Observe func(selfobs.Request)
 
 	// Pages, when set, answers GET and HEAD outside of the API's own paths, without the base path: the UI.
 	Pages http.Handler
@@ -159,6 +170,9 @@ func New(cfg Config) http.Handler {
 	}
 	if cfg.Pace == (Pace{}) {
 		cfg.Pace = DefaultPace()
+	}
+	if cfg.Rates == nil {
+		cfg.Rates = ratelimit.New(ratelimit.Rates{}, nil)
 	}
 	cfg.LiveLimits = cfg.LiveLimits.withDefaults()
 	if cfg.BasePath = strings.Trim(cfg.BasePath, "/"); cfg.BasePath != "" {

@@ -69,6 +69,8 @@ func (b *bodyReader) through(r *http.Request, body io.Reader, coding string, use
 	if err := visit.Receive(ctx, body); err != nil {
 		return err
 	}
+	received := time.Now()
+	defer func() { infoOf(r).account.worked = time.Since(received) }()
 	return visit.Work(ctx, coding, use)
 }
 

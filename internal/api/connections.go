@@ -108,6 +108,7 @@ func (s *server) putConnection(w http.ResponseWriter, r *http.Request, caller au
 	if err != nil {
 		return err
 	}
+	*noted(r) = note{object: c.ID, name: c.Provider, detail: c.Adapter + " " + c.BaseURL}
 	status := http.StatusOK
 	if created {
 		status = http.StatusCreated

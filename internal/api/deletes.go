@@ -17,8 +17,8 @@ import (
 // TraceDeleter deletes traces.
 type TraceDeleter interface {
 	// Delete hides traces from every read that begins after it returned, and names the job that erases them;
-	// an empty name when that starts later.
-	Delete(ctx context.Context, projectID string, traceIDs []string) (jobID string, err error)
+	// an empty name when that starts later. Who asked is kept for the report.
+	Delete(ctx context.Context, projectID string, traceIDs []string, by model.Requester) (jobID string, err error)
 }
 
 const (
@@ -100,13 +100,14 @@ func (s *server) deleteTrace(w http.ResponseWriter, r *http.Request, caller auth
 }
 
 func (s *server) deleted(w http.ResponseWriter, r *http.Request, caller auth.Principal, ids []string, message string) error {
-	job, err := s.Deletes.Delete(r.Context(), caller.Project.ID, ids)
+	job, err := s.Deletes.Delete(r.Context(), caller.Project.ID, ids, requester(r, caller))
 	if err != nil {
 		return fmt.Errorf("delete traces: %w", err)
 	}
 	if job != "" {
 		w.Header().Set(headerJob, job)
 	}
+	*noted(r) = note{object: ids[0], detail: fmt.Sprintf("%d traces", len(ids))}
 	writeJSON(w, http.StatusOK, errorBody{Message: message})
 	return nil
 }

@@ -26,7 +26,7 @@ func (s *server) firstWrites() []route {
 		{http.MethodPost, "/api/public/events", "event-create", "id"},
 	} {
 		routes = append(routes, route{
-			method: w.method, path: w.path, handle: s.firstWrite(w.kind, w.idKey), role: ingestNode, deprecated: true,
+			method: w.method, path: w.path, handle: s.firstWrite(w.kind, w.idKey), role: intakeNode, deprecated: true,
 		})
 	}
 	return routes

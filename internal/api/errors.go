@@ -5,11 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"math"
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/sondehq/sonde/internal/fault"
+	"github.com/sondehq/sonde/internal/ratelimit"
 )
 
 // refusal is an answer of HTTP itself: a path, method or coding that we do not serve.
@@ -31,6 +34,7 @@ type errorBody struct {
 	Message string `json:"message"`
 	Error   any    `json:"error,omitempty"`
 	Code    string `json:"code,omitempty"`
+	Details any    `json:"details,omitempty"`
 }
 
 // issue is one parameter that cannot be used.
@@ -58,6 +62,7 @@ var kinds = map[fault.Kind]struct {
 	fault.Unavailable:     {http.StatusServiceUnavailable, "ServiceUnavailableError"},
 	fault.Exhausted:       {http.StatusUnprocessableEntity, "Request timed out"},
 	fault.Precondition:    {http.StatusPreconditionFailed, "PreconditionFailedError"},
+	fault.Misdirected:     {http.StatusMisdirectedRequest, "MisdirectedRequestError"},
 }
 
 // describe turns an error into the status and body that clients see.
@@ -74,12 +79,39 @@ func describe(err error) (int, errorBody) {
 		return kind.status, errorBody{Message: f.Public()}
 	}
 	if f.Kind == fault.Limited {
-		return kind.status, errorBody{Message: f.Public(), Code: "rate_limited"}
+		return kind.status, errorBody{Message: f.Public(), Code: "rate_limited", Details: rateOf(err)}
 	}
 	if issues := issuesOf(err); len(issues) > 0 {
 		return kind.status, errorBody{Message: "Invalid request data", Error: issues}
 	}
 	return kind.status, errorBody{Message: f.Public(), Error: kind.name}
+}
+
+// rateJSON says how much a project may do, and when it may do more.
+type rateJSON struct {
+	RetryAfterSeconds int     `json:"retryAfterSeconds"`
+	Limit             float64 `json:"limit"` // per second
+	Remaining         int     `json:"remaining"`
+	ResetAt           string  `json:"resetAt"`
+}
+
+// rateOf is nil unless err is about a rate.
+func rateOf(err error) any {
+	if over, ok := errors.AsType[*ratelimit.ExceededError](err); ok {
+		return rateJSON{RetryAfterSeconds: retryAfter(err), Limit: over.Limit, ResetAt: stamp(over.ResetAt)}
+	}
+	return nil
+}
+
+// rateHeaders says the same to clients that read headers only; they take the time in seconds since 1970.
+func rateHeaders(h http.Header, err error) {
+	over, ok := errors.AsType[*ratelimit.ExceededError](err)
+	if !ok {
+		return
+	}
+	h.Set("X-RateLimit-Limit", strconv.FormatFloat(over.Limit, 'g', -1, 64))
+	h.Set("X-RateLimit-Remaining", "0")
+	h.Set("X-RateLimit-Reset", strconv.FormatInt(over.ResetAt.Add(time.Second-1).Unix(), 10))
 }
 
 // joined is what errors.Join returns.
@@ -143,10 +175,19 @@ func (s *server) failed(w http.ResponseWriter, r *http.Request, err error) (int,
 		panic(http.ErrAbortHandler)
 	}
 	if status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests {
-		// Exporters give up when told to wait for more than their few seconds.
-		w.Header().Set("Retry-After", "1")
+		w.Header().Set("Retry-After", strconv.Itoa(retryAfter(err)))
+		rateHeaders(w.Header(), err)
 	}
 	return status, body
+}
+
+// retryAfter is in how many seconds the same may be sent again. Where nobody says so it is one: exporters give up when told to
+// wait for more than their few seconds.
+func retryAfter(err error) int {
+	if f, ok := errors.AsType[*fault.Fault](err); ok {
+		return max(1, int(math.Ceil(f.RetryAfter().Seconds())))
+	}
+	return 1
 }
 
 // writeJSON sends a small answer. An error of writing means that the caller is gone.

@@ -6,9 +6,9 @@ import (
 
 // codedBody is an error of the routes of evaluators: a code for programs instead of a name.
 type codedBody struct {
-	Message string        `json:"message"`
-	Code    string        `json:"code"`
-	Details *codedDetails `json:"details,omitempty"`
+	Message string `json:"message"`
+	Code    string `json:"code"`
+	Details any    `json:"details,omitempty"`
 }
 
 type codedDetails struct {
@@ -32,12 +32,12 @@ var codes = map[int]string{
 // failCoded answers with a code.
 func (s *server) failCoded(w http.ResponseWriter, r *http.Request, err error) {
 	status, body := s.failed(w, r, err)
-	answer := codedBody{Message: body.Message, Code: codes[status]}
+	answer := codedBody{Message: body.Message, Code: codes[status], Details: body.Details}
 	if answer.Code == "" {
 		answer.Code = "internal_error"
 	}
 	if issues, ok := body.Error.([]issue); ok {
-		answer.Message, answer.Details = issues[0].Message, &codedDetails{issues}
+		answer.Message, answer.Details = issues[0].Message, codedDetails{issues}
 	}
 	if status == http.StatusBadRequest && (r.Method == http.MethodGet || r.Method == http.MethodDelete) {
 		answer.Code = "invalid_query"

@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -144,6 +145,7 @@ func (s *server) putExport(w http.ResponseWriter, r *http.Request, caller auth.P
 	if err != nil {
 		return err
 	}
+	*noted(r) = note{object: e.ProjectID, detail: fmt.Sprintf("%s %s, enabled %t", e.Settings.Type, e.Settings.Bucket, e.Settings.Enabled)}
 	writeJSON(w, http.StatusOK, s.exportOf(e))
 	return nil
 }

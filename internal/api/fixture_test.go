@@ -19,6 +19,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/sondehq/sonde/internal/api"
+	"github.com/sondehq/sonde/internal/audit"
 	"github.com/sondehq/sonde/internal/auth"
 	"github.com/sondehq/sonde/internal/dashboards"
 	"github.com/sondehq/sonde/internal/erase"
@@ -142,14 +143,14 @@ func bounded(bytes int64) func(*api.Config) {
 }
 
 type fakeHealth struct {
-	database, stores, recentErr error
-	recent                      bool
-	since                       time.Time
-	draining                    bool
+	database, unready, recentErr error
+	recent                       bool
+	since                        time.Time
+	draining                     bool
 }
 
 func (f *fakeHealth) Database(context.Context) error { return f.database }
-func (f *fakeHealth) Stores(context.Context) error   { return f.stores }
+func (f *fakeHealth) Ready(context.Context) error    { return f.unready }
 func (f *fakeHealth) Draining() bool                 { return f.draining }
 func (f *fakeHealth) RecentEvents(_ context.Context, since time.Time) (bool, error) {
 	f.since = since
@@ -292,12 +293,15 @@ func newFixture(t testing.TB, edits ...func(*api.Config)) *fixture {
 	cfg := api.Config{
 		Auth: fakeAuth{}, Ingest: f.ingest, Events: f.ingest, Logs: f.ingest, Query: f.query(), Media: newMedia(t).service, Models: newCatalog(t), Scoring: scoring.New(metadataOf(t)), Health: f.health,
 		Receipts: f.receipts, DeadLetters: f.log,
-		Deletes: erase.New(f.store, metadataOf(t), nil, jobs.NewService(f.jobs, map[string]jobs.Handler{erase.Kind: erase.NewHandler(erase.Parts{})}), slog.New(slog.DiscardHandler)),
-		Flags:   flagging.New(f.store),
-		Jobs:    jobs.NewService(f.jobs, map[string]jobs.Handler{"echo": echo{}}),
-		SignIn:  newSignIn(f.tenants),
-		OIDC:    newOIDC(t, f.tenants, oidc.Settings{Issuer: awayIssuer, ClientID: "sonde"}, oidc.Rules{}),
-		Tenancy: tenancy.New(f.tenants), AdminKey: adminKey, ProjectEraser: f.eraser,
+		Erasures: f.tenants,
+		Deletes:  erase.New(f.store, f.tenants, nil, jobs.NewService(f.jobs, map[string]jobs.Handler{erase.Kind: erase.NewHandler(erase.Parts{})}), slog.New(slog.DiscardHandler)),
+		Flags:    flagging.New(f.store),
+		Jobs:     jobs.NewService(f.jobs, map[string]jobs.Handler{"echo": echo{}}),
+		SignIn:   newSignIn(f.tenants),
+		SQL:      fakeSQL{},
+		Audit:    audit.New(f.tenants, slog.New(slog.DiscardHandler)),
+		OIDC:     newOIDC(t, f.tenants, oidc.Settings{Issuer: awayIssuer, ClientID: "sonde"}, oidc.Rules{}),
+		Tenancy:  tenancy.New(f.tenants), AdminKey: adminKey, ProjectEraser: f.eraser,
 		Prompts: newPrompts(t), Exports: newExports(t),
 		Log: slog.New(slog.DiscardHandler), Version: "0.1.0-test",
 	}
@@ -407,3 +411,21 @@ func golden(t *testing.T, name, got string) {
 }
 
 func (f *fixture) query() *query.Service { return query.New(f.store) }
+
+// fakeSQL answers every query with rows that name the project.
+type fakeSQL struct{}
+
+func (fakeSQL) Query(_ context.Context, projectID, text string, each func([]byte) error) error {
+	if strings.Contains(text, "broken") {
+		return fault.Invalidf("query", "is broken")
+	}
+	if strings.Contains(text, "nothing") {
+		return nil
+	}
+	for i := range 2 {
+		if err := each(fmt.Appendf(nil, `{"project":%q,"n":%d,"list":["a,b"],"none":null}`, projectID, i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -44,10 +44,12 @@ type eventError struct {
 // ingestion serves POST /api/public/ingestion, the way in of older clients and of scores.
 func (s *server) ingestion(w http.ResponseWriter, r *http.Request, caller auth.Principal) error {
 	var batch partial.Batch
+	size := 0
 	err := s.bodies.read(w, r, func(body []byte) (err error) {
 		if len(body) > maxEventsBytes {
 			return fault.New(fault.TooLarge, "The request body is larger than %d bytes", maxEventsBytes).Hint("send fewer events at once")
 		}
+		size = len(body)
 		batch, err = partial.Parse(body, partial.Policy{ScoresOnly: s.ScoresOnly, PublicKey: caller.Scope == model.ScopeScores})
 		return err
 	})
@@ -58,7 +60,7 @@ func (s *server) ingestion(w http.ResponseWriter, r *http.Request, caller auth.P
 		return err
 	}
 	batch.NameAuthor(caller.User.ID)
-	in := ingest.EventSubmission{ProjectID: caller.Project.ID, Events: batch.Events, Rejected: len(batch.Problems), Notes: batch.Notes}
+	in := ingest.EventSubmission{ProjectID: caller.Project.ID, Events: batch.Events, Rejected: len(batch.Problems), Notes: batch.Notes, Bytes: size}
 	client := ingest.ReadSDK(r.Header.Get)
 	in.SDKName, in.SDKVersion = cmp.Or(client.SDKName, batch.SDKName), cmp.Or(client.SDKVersion, batch.SDKVersion)
 	out, err := s.Events.AcceptEvents(r.Context(), in)

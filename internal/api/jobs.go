@@ -45,6 +45,7 @@ func (s *server) createJob(w http.ResponseWriter, r *http.Request, caller auth.P
 	if err != nil {
 		return err
 	}
+	*noted(r) = note{object: job.ID, name: job.Kind}
 	writeJSON(w, http.StatusAccepted, jobOf(job))
 	return nil
 }

@@ -89,7 +89,9 @@ func (s *server) listen(w http.ResponseWriter, r *http.Request, caller auth.Prin
 	h.Set("X-Accel-Buffering", "no")
 	out := &eventWriter{to: w, control: http.NewResponseController(w), within: s.LiveLimits.Write}
 	if out.send("retry: 3000\n\n") && out.event(live.NewReady(caller.Project.ID)) {
-		s.follow(r, news, out, traceID, func() bool { return s.stillMay(r) && (!installation || s.hearsInstallation(r, caller)) })
+		s.follow(r, news, out, traceID, func() bool {
+			return s.stillMay(r) && s.inCell(r, caller) == nil && (!installation || s.hearsInstallation(r, caller))
+		})
 	}
 	return nil
 }

@@ -23,8 +23,9 @@ var errContentType = fault.New(fault.Invalid, "Invalid content type")
 
 // account is what a request did, for those who listen.
 type account struct {
-	err     error // with which it was answered
-	bytes   int64 // of its body
+	err     error         // with which it was answered
+	bytes   int64         // of its body
+	worked  time.Duration // since its body was there
 	outcome ingest.Outcome
 	proved  bool // its key came with the secret
 	silent  bool // nobody is told

@@ -34,7 +34,7 @@ func TestToolsSeeOneProject(t *testing.T) {
 		t.Errorf("as A: %d %s", w.Code, w.Body)
 	}
 	list := askTools(f, keyA, foreignCalls[0], nil).Body.String()
-	for _, name := range []string{"listObservations", "queryMetrics", "listScores", "createScores", "listExperiments", "createModel"} {
+	for _, name := range []string{"listObservations", "getTraceDigest", "queryMetrics", "listScores", "createScores", "listExperiments", "createModel"} {
 		if !strings.Contains(list, `"name":"`+name+`"`) {
 			t.Errorf("no tool %s", name)
 		}

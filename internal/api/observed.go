@@ -9,6 +9,9 @@ import (
 	"runtime/debug"
 	"strings"
 	"time"
+
+	"github.com/sondehq/sonde/internal/ingest"
+	"github.com/sondehq/sonde/internal/selfobs"
 )
 
 // requestIDHeader names a request in our answer and in our log; a caller may choose the id.
@@ -19,6 +22,7 @@ type requestInfo struct {
 	id      string
 	project string
 	account account
+	note    note // what its handler adds to the audit log
 }
 
 type infoKey struct{}
@@ -77,7 +81,7 @@ func (s *server) observed(next http.Handler) http.Handler {
 				slog.Duration("took", time.Since(started)))
 			s.report(w, r, started)
 			if s.Observe != nil {
-				s.Observe(s.routeName(r), w.status, time.Since(started))
+				s.Observe(s.requestOf(r, w.status, started))
 			}
 			if cause != nil {
 				panic(cause)
@@ -85,6 +89,18 @@ func (s *server) observed(next http.Handler) http.Handler {
 		}()
 		next.ServeHTTP(w, r)
 	})
+}
+
+// requestOf is what the server shows of a request to its operator.
+func (s *server) requestOf(r *http.Request, status int, began time.Time) selfobs.Request {
+	info := infoOf(r)
+	request := selfobs.Request{
+		ID: info.id, Protocol: selfobs.HTTP, Route: s.routeName(r), Status: status, Began: began, Took: time.Since(began), SDK: ingest.ReadSDK(r.Header.Get).SDKName,
+	}
+	if info.account.outcome.Accepted > 0 && status < http.StatusMultipleChoices {
+		request.Acknowledged = info.account.worked
+	}
+	return request
 }
 
 // uiRoute stands for all pages and files of the UI.
@@ -107,6 +123,9 @@ func commonHeaders(h http.Header, r *http.Request, id string) {
 	h.Set("Referrer-Policy", "strict-origin-when-cross-origin")
 	h.Set("X-Frame-Options", "SAMEORIGIN")
 	h.Set("X-Robots-Tag", "noindex")
+	if r.TLS != nil { // a browser that came by TLS once comes by nothing else for a year
+		h.Set("Strict-Transport-Security", "max-age=31536000")
+	}
 	allowOrigin(h, r)
 }
 

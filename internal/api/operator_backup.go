@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/subtle"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"net/http"
 	"time"
@@ -14,8 +15,10 @@ import (
 
 // BackupRequest is what an operator wants backed up, and where to.
 type BackupRequest struct {
-	To           string   `json:"to"` // a directory of the server's machine, or s3://bucket/prefix
+	To           string   `json:"to"`             // a directory of the server's machine, or s3://bucket/prefix
+	Onto         string   `json:"onto,omitempty"` // an earlier backup, of the same kind of place
 	S3           S3Access `json:"s3"`
+	WithAnswers  bool     `json:"with_answers,omitempty"`
 	WithSecrets  bool     `json:"with_secrets,omitempty"`
 	WithoutStore bool     `json:"without_store,omitempty"`
 	DeletesOnly  bool     `json:"deletes_only,omitempty"`
@@ -79,12 +82,52 @@ func NewBackups(token string, backUp func(context.Context, BackupRequest, func(b
 	return mux
 }
 
-func readBackupRequest(r *http.Request, token string) (request BackupRequest, err error) {
+// AnswerLine is a line of GET /answers: an answer, and last whether these are all.
+type AnswerLine struct {
+	Answer *backup.Answer `json:"answer,omitempty"`
+	All    bool           `json:"all,omitempty"`
+	Error  string         `json:"error,omitempty"`
+}
+
+// NewAnswers returns what the operator's listener serves as GET /answers: what the server answers to every read of every
+// project, in checksums. It takes the token of backups: whoever has it may have everything.
+func NewAnswers(token string, answers func(ctx context.Context, each func(backup.Answer) error) error, log *slog.Logger) http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /answers", func(w http.ResponseWriter, r *http.Request) {
+		if err := ownerAsks(r, token); err != nil {
+			status, body := describe(err)
+			writeJSON(w, status, body)
+			return
+		}
+		w.Header().Set("Content-Type", "application/x-ndjson")
+		lines, flush := json.NewEncoder(w), http.NewResponseController(w)
+		err := answers(r.Context(), func(a backup.Answer) error {
+			return errors.Join(lines.Encode(AnswerLine{Answer: &a}), flush.Flush()) // one by one: a silent answer is cut off
+		})
+		last := AnswerLine{All: true}
+		if err != nil {
+			log.WarnContext(r.Context(), "not everything was answered", "error", err)
+			last = AnswerLine{Error: err.Error()} // the operator may know causes
+		}
+		_ = lines.Encode(last) // a caller who is gone knows
+	})
+	return mux
+}
+
+// ownerAsks refuses everybody but who can read the data directory of the server on the same machine.
+func ownerAsks(r *http.Request, token string) error {
 	if !local(r) {
-		return request, errNotLocal
+		return errNotLocal
 	}
 	if subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), []byte("Bearer "+token)) != 1 {
-		return request, fault.New(fault.Unauthenticated, "only who can read the data directory may make a backup")
+		return fault.New(fault.Unauthenticated, "only who can read the data directory may ask for everything")
+	}
+	return nil
+}
+
+func readBackupRequest(r *http.Request, token string) (request BackupRequest, err error) {
+	if err := ownerAsks(r, token); err != nil {
+		return request, err
 	}
 	if err := json.NewDecoder(http.MaxBytesReader(nil, r.Body, maxBackupRequest)).Decode(&request); err != nil {
 		return request, fault.Invalidf("body", "must be JSON: %v", err)

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"time"
 
 	"github.com/sondehq/sonde/internal/auth"
 	"github.com/sondehq/sonde/internal/fault"
@@ -16,6 +17,8 @@ import (
 // What a page of a session sends.
 const (
 	sessionCookie = "sonde_session"
+	deviceCookie  = "sonde_device"
+	accountPaths  = "/api/ui" // below it passwords are proved
 	csrfHeader    = "X-Sonde-Csrf"
 	// namedProject is the header in which a page says which project it is about.
 	namedProject = "X-Sonde-Project"
@@ -129,22 +132,39 @@ func (s *server) begin(w http.ResponseWriter, r *http.Request, started signin.St
 			return err
 		}
 	}
-	http.SetCookie(w, s.cookie(r, started.Token, int(started.LastFor.Seconds())))
+	s.signedIn(r, started.User)
+	http.SetCookie(w, s.cookie(r, sessionCookie, started.Token, started.LastFor))
+	if started.Device != "" {
+		device := s.cookie(r, deviceCookie, started.Device, signin.DeviceLastsFor) //nolint:gosec // as every cookie of ours
+		device.Path = path.Join(device.Path, accountPaths)
+		http.SetCookie(w, device)
+	}
 	return nil
 }
 
 // end takes the cookie away.
-func (s *server) end(w http.ResponseWriter, r *http.Request) { http.SetCookie(w, s.cookie(r, "", -1)) }
+func (s *server) end(w http.ResponseWriter, r *http.Request) {
+	http.SetCookie(w, s.cookie(r, sessionCookie, "", -time.Second))
+}
 
-func (s *server) cookie(r *http.Request, token string, maxAge int) *http.Cookie {
+func (s *server) cookie(r *http.Request, name, value string, lasts time.Duration) *http.Cookie {
 	public, err := url.Parse(s.PublicURL)
 	if err != nil || s.PublicURL == "" {
 		public = &url.URL{Path: s.BasePath}
 	}
 	return &http.Cookie{ //nolint:gosec // secure wherever the server is reached by TLS
-		Name: sessionCookie, Value: token, MaxAge: maxAge, Path: path.Clean("/" + public.Path),
+		Name: name, Value: value, MaxAge: int(lasts.Seconds()), Path: path.Clean("/" + public.Path),
 		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: r.TLS != nil || public.Scheme == "https",
 	}
+}
+
+// provingOf is what somebody who wants to prove a password sends.
+func provingOf(r *http.Request, email, password string) signin.Attempt {
+	a := signin.Attempt{Email: email, Password: password, Address: addressOf(r)}
+	if cookie, err := r.Cookie(deviceCookie); err == nil {
+		a.Device = cookie.Value
+	}
+	return a
 }
 
 // addressOf is where a request comes from.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -88,13 +89,17 @@ func opened(t testing.TB, got answer, project string) browser {
 	return browser{token: cookieOf(t, got).Value, csrf: body.CSRFToken, project: project}
 }
 
-func cookieOf(t testing.TB, got answer) *http.Cookie {
+// cookieOf is the cookie of the session.
+func cookieOf(t testing.TB, got answer) *http.Cookie { return cookieNamed(t, got, "sonde_session") }
+
+func cookieNamed(t testing.TB, got answer, name string) *http.Cookie {
 	t.Helper()
 	cookies := (&http.Response{Header: got.header}).Cookies()
-	if len(cookies) != 1 || cookies[0].Name != "sonde_session" {
+	at := slices.IndexFunc(cookies, func(c *http.Cookie) bool { return c.Name == name })
+	if at < 0 {
 		t.Fatalf("cookies %v", cookies)
 	}
-	return cookies[0]
+	return cookies[at]
 }
 
 // expects sends a request and returns the answer's object.

@@ -2,10 +2,12 @@ package api
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
 	"github.com/sondehq/sonde/internal/auth"
+	"github.com/sondehq/sonde/internal/fault"
 )
 
 const (
@@ -19,11 +21,12 @@ type probeBody struct {
 	Status  string `json:"status"`
 	Version string `json:"version"`
 	Sonde   string `json:"sonde"`
+	Reason  string `json:"reason,omitempty"`
 }
 
 //nolint:unparam // an error, so that handlers can return it
 func (s *server) probe(w http.ResponseWriter, status int, text string) error {
-	writeJSON(w, status, probeBody{text, CompatibleVersion, s.Version})
+	writeJSON(w, status, probeBody{Status: text, Version: CompatibleVersion, Sonde: s.Version})
 	return nil
 }
 
@@ -56,8 +59,13 @@ func (s *server) ready(w http.ResponseWriter, r *http.Request, _ auth.Principal)
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), probeWithin)
 	defer cancel()
-	if err := s.Health.Stores(ctx); err != nil {
-		return s.probe(w, http.StatusServiceUnavailable, "Stores not available")
+	if err := s.Health.Ready(ctx); err != nil {
+		body := probeBody{Status: "Not ready", Version: CompatibleVersion, Sonde: s.Version}
+		if f, ok := errors.AsType[*fault.Fault](err); ok && f.Kind != fault.Internal {
+			body.Reason = f.Public()
+		}
+		writeJSON(w, http.StatusServiceUnavailable, body)
+		return nil
 	}
 	return s.probe(w, http.StatusOK, "OK")
 }

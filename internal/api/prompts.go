@@ -113,6 +113,7 @@ func (s *server) createPrompt(w http.ResponseWriter, r *http.Request, caller aut
 	if err != nil {
 		return err
 	}
+	*noted(r) = promptNote(&made)
 	writeJSON(w, http.StatusCreated, promptOf(&made))
 	return nil
 }
@@ -188,6 +189,7 @@ func (s *server) labelPrompt(w http.ResponseWriter, r *http.Request, caller auth
 	if err != nil {
 		return err
 	}
+	*noted(r) = promptNote(&changed)
 	writeJSON(w, http.StatusOK, promptOf(&changed))
 	return nil
 }

@@ -3,8 +3,10 @@ package api
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/sondehq/sonde/internal/fault"
 	"github.com/sondehq/sonde/internal/metastore"
@@ -184,4 +186,9 @@ func readContent(raw json.RawMessage) (content model.PromptContent, err error) {
 		}
 	}
 	return content, nil
+}
+
+// promptNote is what the audit log has of a version of a prompt.
+func promptNote(p *model.Prompt) note {
+	return note{object: p.Name, name: p.Name, detail: fmt.Sprintf("version %d, labels %s", p.Version, strings.Join(p.Labels, " "))}
 }

@@ -43,6 +43,7 @@ type role int
 const (
 	everyNode role = iota
 	ingestNode
+	intakeNode // takes what people and SDKs write singly and goes the way of spans
 	readNode
 	receiptNode // has both log and store
 	letterNode  // has the log
@@ -54,6 +55,7 @@ const (
 	liveNode       // hears the news
 	playgroundNode // takes traces in
 	peopleNode     // lets people sign in
+	sqlNode        // reads what people write
 	oidcNode       // lets them do so through a provider
 )
 
@@ -63,16 +65,18 @@ func (s *server) roles() map[role]bool {
 		everyNode:      true,
 		ingestNode:     !s.NoIngest,
 		logsNode:       !s.NoIngest && s.Logs != nil,
+		intakeNode:     !s.NoIntake,
 		readNode:       !s.NoReads,
 		receiptNode:    s.Receipts != nil,
 		letterNode:     s.DeadLetters != nil,
 		deleteNode:     s.Deletes != nil,
-		flagNode:       s.Flags != nil && !s.NoIngest,
+		flagNode:       s.Flags != nil && !s.NoIntake,
 		sharedNode:     s.Flags != nil && !s.NoReads,
 		liveNode:       s.Live != nil,
-		playgroundNode: s.Playground != nil && !s.NoIngest,
+		playgroundNode: s.Playground != nil && !s.NoIntake,
 		jobNode:        s.Jobs != nil,
 		peopleNode:     s.SignIn != nil,
+		sqlNode:        s.SQL != nil && !s.NoReads,
 		oidcNode:       s.SignIn != nil && s.OIDC != nil,
 	}
 }
@@ -90,11 +94,14 @@ func (s *server) routes() []route {
 		s.reviewRoutes(),
 		s.connectionRoutes(),
 		s.playgroundRoutes(),
+		s.erasureRoutes(),
 		s.deleteRoutes(),
 		s.tracePageRoutes(),
 		s.sharedTraceRoutes(),
 		s.deprecatedRoutes(),
 		s.tenancyRoutes(),
+		s.auditRoutes(),
+		s.sqlRoutes(),
 		s.exportRoutes(),
 		s.liveRoutes(),
 		s.savedViewRoutes(),
@@ -112,7 +119,7 @@ func (s *server) routes() []route {
 
 func (s *server) coreRoutes() []route {
 	return []route{
-		{method: http.MethodGet, path: "/api/public/projects", handle: s.projects, anyScope: true},
+		{method: http.MethodGet, path: projectsPath, handle: s.projects, anyScope: true},
 		{method: http.MethodGet, path: "/api/public/models", handle: s.listModels, admin: true},
 		{method: http.MethodPost, path: "/api/public/models", handle: s.createModel, admin: true, least: model.Admin},
 		{method: http.MethodGet, path: "/api/public/models/{modelId}", handle: s.getModel, admin: true},
@@ -136,10 +143,10 @@ func (s *server) coreRoutes() []route {
 		{method: http.MethodGet, path: "/api/public/dead-letters/{id}", handle: s.deadLetter, role: letterNode, least: model.Admin},
 		{method: http.MethodDelete, path: "/api/public/dead-letters/{id}", handle: s.deleteDeadLetter, role: letterNode, least: model.Admin},
 		{method: http.MethodPost, path: "/api/public/dead-letters/{id}/redrive", handle: s.redriveDeadLetter, role: letterNode, least: model.Admin},
-		{method: http.MethodPost, path: "/api/public/media", handle: s.announceMedia, role: ingestNode, needs: model.ScopeIngest},
-		{method: http.MethodPatch, path: mediaPath, handle: s.reportMedia, role: ingestNode, needs: model.ScopeIngest},
+		{method: http.MethodPost, path: "/api/public/media", handle: s.announceMedia, role: intakeNode, needs: model.ScopeIngest},
+		{method: http.MethodPatch, path: mediaPath, handle: s.reportMedia, role: intakeNode, needs: model.ScopeIngest},
 		{method: http.MethodGet, path: mediaPath, handle: s.media, role: readNode},
-		{method: http.MethodPut, path: contentPath, handle: s.uploadMedia, role: ingestNode, open: true},
+		{method: http.MethodPut, path: contentPath, handle: s.uploadMedia, role: intakeNode, open: true},
 		{method: http.MethodGet, path: contentPath, handle: s.mediaContent, role: readNode, open: true},
 		{method: http.MethodGet, path: "/api/public/health", handle: s.health, open: true},
 		{method: http.MethodGet, path: "/api/public/ready", handle: s.ready, open: true},
@@ -219,7 +226,7 @@ func (s *server) notFound(w http.ResponseWriter, r *http.Request) { s.fail(w, r,
 // notHere answers for a route that nodes of another role serve.
 func notHere(http.ResponseWriter, *http.Request, auth.Principal) error { return errNotFound }
 
-// dispatch checks the method, whether the route is served, then the credentials, then calls the handler.
+// dispatch checks the method, whether the route is served, then the credentials, the cell and the rate, then calls the handler.
 func (s *server) dispatch(methods map[string]route) http.Handler {
 	allowed, refuse := []string{http.MethodOptions}, s.fail
 	for method, rt := range methods {
@@ -247,9 +254,19 @@ func (s *server) dispatch(methods map[string]route) http.Handler {
 		}
 		caller, err := s.authenticate(r, rt)
 		if err == nil {
+			err = s.inCell(r, caller)
+		}
+		if err == nil && rt.counts() {
+			err = s.Rates.Ask(caller.Project.ID)
+		}
+		if err == nil {
 			err = s.handle(w, r, rt, caller) //nolint:contextcheck // it takes that of the request
 		}
+		if err == nil {
+			s.remember(r, rt, caller)
+		}
 		if err != nil {
+			cellHeaders(w.Header(), err)
 			rt.fail(w, r, err)
 		}
 	})
@@ -258,7 +275,7 @@ func (s *server) dispatch(methods map[string]route) http.Handler {
 // handle calls the handler of a route. A read can be canceled by its request id meanwhile.
 func (s *server) handle(w http.ResponseWriter, r *http.Request, rt route, caller auth.Principal) error {
 	on := onBehalf(r, caller)
-	if rt.role != readNode || caller.Project.ID == "" {
+	if rt.role != readNode && rt.role != sqlNode || caller.Project.ID == "" {
 		return rt.handle(w, on, caller)
 	}
 	ctx, done := s.reads.begin(on.Context(), caller.Project.ID, infoOf(r).id)

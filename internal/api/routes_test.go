@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"bytes"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"io"
@@ -17,7 +18,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sondehq/sonde/internal/api"
+	"github.com/sondehq/sonde/internal/fault"
 	"github.com/sondehq/sonde/internal/model"
+	"github.com/sondehq/sonde/internal/selfobs"
 	"github.com/sondehq/sonde/internal/tenancy"
 	"github.com/sondehq/sonde/internal/testkit"
 )
@@ -142,20 +145,25 @@ func TestProbes(t *testing.T) {
 		text   string
 	}{
 		{"health", fakeHealth{}, 200, "OK"},
-		{"health", fakeHealth{database: down, stores: down, draining: true}, 200, "OK"},
+		{"health", fakeHealth{database: down, unready: down, draining: true}, 200, "OK"},
 		{"health" + flags, fakeHealth{recent: true}, 200, "OK"},
 		{"health" + flags, fakeHealth{recent: true, database: down}, 503, "Database not available"},
 		{"health" + flags, fakeHealth{}, 503, "No observation within the last 3 minutes"},
 		{"health" + flags, fakeHealth{recent: true, recentErr: down}, 503, "Recent events cannot be looked up"},
 		{"health?failIfDatabaseUnavailable=1&failIfNoRecentEvents=TRUE", fakeHealth{database: down}, 200, "OK"},
 		{"ready", fakeHealth{}, 200, "OK"},
-		{"ready", fakeHealth{stores: down}, 503, "Stores not available"},
-		{"ready", fakeHealth{stores: down, draining: true}, 500, "Shutting down"},
+		{"ready", fakeHealth{unready: down}, 503, "Not ready"},
+		{"ready", fakeHealth{unready: fault.Unavailablef("the log is full").Because(down)}, 503, "Not ready: the log is full"},
+		{"ready", fakeHealth{unready: down, draining: true}, 500, "Shutting down"},
 	} {
 		f := newFixture(t)
 		*f.health = c.health
 		a := f.send(t, request("GET", "/api/public/"+c.target, "", nil))
-		want := `{"status":"` + c.text + `","version":"4.60.0","sonde":"0.1.0-test"}` + "\n"
+		status, reason, _ := strings.Cut(c.text, ": ")
+		if reason != "" {
+			reason = `,"reason":"` + reason + `"`
+		}
+		want := `{"status":"` + status + `","version":"4.60.0","sonde":"0.1.0-test"` + reason + "}\n"
 		if a.status != c.status || a.body != want {
 			t.Errorf("%s: status %d, body %s", c.target, a.status, a.body)
 		}
@@ -269,24 +277,25 @@ func TestRolesLeaveRoutesOut(t *testing.T) {
 	t.Parallel()
 	body := func() io.Reader { return strings.NewReader(`{"resourceSpans":[]}`) }
 	for name, c := range map[string]struct {
-		noIngest, noReads        bool
-		traces, metrics, observe int
+		noIngest, noIntake, noReads     bool
+		traces, metrics, score, observe int
 	}{
-		"all":     {false, false, 200, 200, 200},
-		"ingest":  {false, true, 200, 200, 404},
-		"read":    {true, false, 404, 404, 200},
-		"neither": {true, true, 404, 404, 404},
+		"all":     {false, false, false, 200, 200, 200, 200},
+		"ingest":  {false, false, true, 200, 200, 200, 404},
+		"read":    {true, false, false, 404, 404, 200, 200},
+		"neither": {true, true, true, 404, 404, 404, 404},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f := newFixture(t, func(cfg *api.Config) { cfg.NoIngest, cfg.NoReads = c.noIngest, c.noReads })
+			f := newFixture(t, func(cfg *api.Config) { cfg.NoIngest, cfg.NoIntake, cfg.NoReads = c.noIngest, c.noIntake, c.noReads })
 			got := []int{
 				f.send(t, request("POST", traces, keyA, body(), "Content-Type", "application/json")).status,
 				f.send(t, request("POST", "/api/public/otel/v1/metrics", keyA, body())).status,
+				f.post(t, keyA, scoresPath, `{"traceId":"t","name":"n","value":1}`).status,
 				f.get(t, observations).status,
 			}
-			if diff := cmp.Diff([]int{c.traces, c.metrics, c.observe}, got); diff != "" {
-				t.Errorf("traces, metrics, observations (-want +got):\n%s", diff)
+			if diff := cmp.Diff([]int{c.traces, c.metrics, c.score, c.observe}, got); diff != "" {
+				t.Errorf("traces, metrics, a score, observations (-want +got):\n%s", diff)
 			}
 			if a := f.get(t, observations); a.status == http.StatusNotFound && !json.Valid([]byte(a.body)) {
 				t.Errorf("the refusal is no JSON: %s", a.body)
@@ -309,11 +318,11 @@ func TestObserveHearsOfEveryRequestOnce(t *testing.T) {
 	var got []seen
 	handler := api.New(api.Config{
 		Auth: fakeAuth{}, Tenancy: tenancy.New(tenantsOf(t)), Health: &fakeHealth{}, BasePath: "/sonde",
-		Observe: func(route string, status int, took time.Duration) {
-			if took <= 0 {
-				t.Errorf("%s took %v", route, took)
+		Observe: func(r selfobs.Request) {
+			if r.Took <= 0 || r.ID == "" || r.Began.IsZero() || r.Protocol != selfobs.HTTP || r.Acknowledged != 0 {
+				t.Errorf("observed %+v", r)
 			}
-			got = append(got, seen{route, status})
+			got = append(got, seen{r.Route, r.Status})
 		},
 	})
 	f := &fixture{Handler: handler}
@@ -338,5 +347,19 @@ func TestObserveHearsOfEveryRequestOnce(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(seen{})); diff != "" {
 		t.Errorf("observed (-want +got):\n%s", diff)
+	}
+}
+
+// Who came by TLS is told to come by nothing else; who came without is told nothing, or a server without TLS could not be reached.
+func TestStrictTransport(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	plain, secured := request("GET", observations, keyA, nil), request("GET", observations, keyA, nil)
+	secured.TLS = &tls.ConnectionState{}
+	if got := f.send(t, plain).header.Get("Strict-Transport-Security"); got != "" {
+		t.Errorf("without TLS: %q", got)
+	}
+	if got := f.send(t, secured).header.Get("Strict-Transport-Security"); got != "max-age=31536000" {
+		t.Errorf("with TLS: %q", got)
 	}
 }

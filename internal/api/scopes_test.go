@@ -149,6 +149,7 @@ func TestWhatRoutesNeed(t *testing.T) {
 		"PATCH /api/public/media/{mediaId}": model.ScopeIngest,
 		"POST /api/public/ingestion":        model.ScopeScores,
 		"POST /api/public/scores":           model.ScopeScores,
+		"POST /api/public/sql":              model.ScopeRead,
 		// They change nothing.
 		"POST /api/public/compare":               model.ScopeRead,
 		"DELETE /api/public/queries/{requestId}": model.ScopeRead,

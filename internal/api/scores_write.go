@@ -15,8 +15,8 @@ import (
 // scoreRoutes are the ways in and out of scores, and their configs.
 func (s *server) scoreRoutes() []route {
 	return []route{
-		{method: http.MethodPost, path: "/api/public/scores", handle: s.createScores, role: ingestNode, needs: model.ScopeScores},
-		{method: http.MethodDelete, path: "/api/public/scores/{scoreId}", handle: s.deleteScore, role: ingestNode},
+		{method: http.MethodPost, path: "/api/public/scores", handle: s.createScores, role: intakeNode, needs: model.ScopeScores},
+		{method: http.MethodDelete, path: "/api/public/scores/{scoreId}", handle: s.deleteScore, role: intakeNode},
 		{method: http.MethodGet, path: "/api/public/score-kinds", handle: s.scoreKinds, role: readNode},
 		{method: http.MethodGet, path: "/api/public/score-analytics", handle: s.scoreAnalytics, role: readNode},
 		{method: http.MethodGet, path: "/api/public/score-configs", handle: s.listScoreConfigs},

@@ -126,7 +126,7 @@ func TestWhoMayWriteScores(t *testing.T) {
 			t.Errorf("delete with %q: status %d: %s", key, a.status, a.body)
 		}
 	}
-	f := newFixture(t, func(c *api.Config) { c.NoIngest = true })
+	f := newFixture(t, func(c *api.Config) { c.NoIntake = true })
 	if a := f.post(t, keyA, scoresPath, body); a.status != 404 {
 		t.Errorf("status %d where nothing is taken", a.status)
 	}

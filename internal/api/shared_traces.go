@@ -5,7 +5,9 @@ import (
 	"net/http"
 
 	"github.com/sondehq/sonde/internal/auth"
+	"github.com/sondehq/sonde/internal/fault"
 	"github.com/sondehq/sonde/internal/filter"
+	"github.com/sondehq/sonde/internal/flagging"
 	"github.com/sondehq/sonde/internal/tracestore"
 )
 
@@ -63,6 +65,11 @@ func (s *server) sharedTrace(r *http.Request, p *params) (*http.Request, string,
 	}
 	ctx := forStrangers(r.Context())
 	projectID, err := s.Flags.Shared(ctx, r.PathValue("traceId"), projectID)
+	if err == nil && s.Cells != nil {
+		if err = s.Cells.Serves(ctx, projectID); fault.Is(err, fault.Misdirected) {
+			err = flagging.ErrNotShared // rows that a project left behind here are not its trace
+		}
+	}
 	return r.WithContext(ctx), projectID, err
 }
 

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"slices"
 
@@ -16,13 +17,14 @@ import (
 type ProjectEraser interface {
 	// Project starts to erase a project and returns the job that does it. Asked again it goes on with
 	// what it began.
-	Project(ctx context.Context, projectID string) (jobID string, err error)
+	Project(ctx context.Context, projectID string, by model.Requester) (jobID string, err error)
 }
 
 // maxTenancyBody bounds the bodies of organizations, projects, keys, members and users.
 const maxTenancyBody = 1 << 20
 
 const (
+	projectsPath    = "/api/public/projects"
 	projectPath     = "/api/public/projects/{projectId}"
 	projectKeysPath = projectPath + "/apiKeys"
 	membersPath     = "/api/public/organizations/memberships"
@@ -32,12 +34,13 @@ const (
 // tenancyRoutes are the routes of organizations, projects, keys and members.
 func (s *server) tenancyRoutes() []route {
 	list := []route{
-		{method: http.MethodPost, path: "/api/public/projects", handle: s.createProject},
+		{method: http.MethodPost, path: projectsPath, handle: s.createProject},
 		{method: http.MethodPut, path: projectPath, handle: s.changeProject},
 		{method: http.MethodDelete, path: projectPath, handle: s.deleteProject, least: model.Owner},
 		{method: http.MethodGet, path: projectKeysPath, handle: s.listProjectKeys, least: model.Admin},
 		{method: http.MethodPost, path: projectKeysPath, handle: s.createProjectKey},
 		{method: http.MethodDelete, path: projectKeysPath + "/{apiKeyId}", handle: s.deleteProjectKey},
+		{method: http.MethodPost, path: projectKeysPath + "/{apiKeyId}/rotate", handle: s.rotateProjectKey},
 		{method: http.MethodGet, path: membersPath, handle: s.listMembers},
 		{method: http.MethodPut, path: membersPath, handle: s.putMember},
 		{method: http.MethodDelete, path: membersPath, handle: s.deleteMember},
@@ -122,8 +125,14 @@ func (s *server) createProject(w http.ResponseWriter, r *http.Request, caller au
 	if err != nil {
 		return err
 	}
+	*noted(r) = note{object: made.ID, name: made.Name, detail: retentionText(made.Retention)}
 	writeJSON(w, http.StatusCreated, projectOf(made))
 	return nil
+}
+
+// retentionText is a retention as the audit log has it.
+func retentionText(r model.Retention) string {
+	return fmt.Sprintf("retention %d days, payloads %d days", r.Days, r.PayloadDays)
 }
 
 func days(given *int) int {
@@ -145,6 +154,7 @@ func (s *server) changeProject(w http.ResponseWriter, r *http.Request, caller au
 	if err != nil {
 		return err
 	}
+	*noted(r) = note{object: changed.ID, name: changed.Name, detail: retentionText(changed.Retention)}
 	writeJSON(w, http.StatusOK, projectOf(changed))
 	return nil
 }
@@ -155,10 +165,15 @@ func (s *server) deleteProject(w http.ResponseWriter, r *http.Request, caller au
 		return refusal{http.StatusNotImplemented, "NotImplementedError", "This node cannot erase projects; ask one that stores data"}
 	}
 	id := r.PathValue("projectId")
+	if project, err := s.Tenancy.Project(r.Context(), id); err == nil && s.Cells != nil && project.Organization.ID == caller.Project.Organization.ID {
+		if err := s.Cells.Takes(r.Context(), id); err != nil {
+			return err // its rows are where it is
+		}
+	}
 	if err := s.Tenancy.GiveUpProject(r.Context(), caller.Project.Organization.ID, id); err != nil {
 		return err
 	}
-	job, err := s.ProjectEraser.Project(r.Context(), id)
+	job, err := s.ProjectEraser.Project(r.Context(), id, requester(r, caller))
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/sondehq/sonde/internal/auth"
 	"github.com/sondehq/sonde/internal/fault"
@@ -95,8 +96,53 @@ func (s *server) createKey(w http.ResponseWriter, r *http.Request, organizationI
 	if err := s.Tenancy.AddKey(r.Context(), organizationID, projectID, key); err != nil {
 		return err
 	}
-	w.Header().Set("Cache-Control", "no-store")
-	writeJSON(w, http.StatusCreated, newKeyJSON{keyJSONOf(key), secret})
+	*noted(r) = note{object: key.ID, name: key.Name, detail: "scope " + string(key.Scope) + ", " + key.PublicKey}
+	writePrivate(w, http.StatusCreated, newKeyJSON{keyJSONOf(key), secret})
+	return nil
+}
+
+// Bounds of the time for which an old secret stays good beside a new one.
+const (
+	usualGrace   = 24 * time.Hour
+	longestGrace = 30 * 24 * time.Hour
+)
+
+// rotateBody says how long the old secret stays good. Null is not given.
+type rotateBody struct {
+	GraceSeconds *int `json:"graceSeconds"`
+}
+
+// rotatedKeyJSON is a key with a new secret, the only time that it is shown.
+type rotatedKeyJSON struct {
+	newKeyJSON
+	OldSecretUntil string `json:"oldSecretUntil"`
+}
+
+// rotateKey gives a key of a project, or with an empty project id of an organization, another secret.
+func (s *server) rotateKey(w http.ResponseWriter, r *http.Request, organizationID, projectID string) error {
+	var body rotateBody
+	if r.ContentLength != 0 { // everything may be left out, the body too
+		if err := readJSON(w, r, maxTenancyBody, &body, "a rotation"); err != nil {
+			return err
+		}
+	}
+	grace := usualGrace
+	if body.GraceSeconds != nil {
+		grace = time.Duration(*body.GraceSeconds) * time.Second
+	}
+	if grace < 0 || grace > longestGrace {
+		return fault.Invalidf("graceSeconds", "must be between 0 and %d", int(longestGrace.Seconds()))
+	}
+	fresh, secret, err := auth.Issue("", "")
+	if err != nil {
+		return err
+	}
+	key, err := s.Tenancy.RotateKey(r.Context(), organizationID, projectID, r.PathValue("apiKeyId"), fresh, grace)
+	if err != nil {
+		return err
+	}
+	*noted(r) = note{object: key.ID, name: key.Name, detail: "old secret until " + stamp(key.OldUntil)}
+	writePrivate(w, http.StatusOK, rotatedKeyJSON{newKeyJSON{keyJSONOf(key), secret}, stamp(key.OldUntil)})
 	return nil
 }
 
@@ -117,6 +163,11 @@ func (s *server) listProjectKeys(w http.ResponseWriter, r *http.Request, caller 
 // createProjectKey serves POST /api/public/projects/{projectId}/apiKeys.
 func (s *server) createProjectKey(w http.ResponseWriter, r *http.Request, caller auth.Principal) error {
 	return s.createKey(w, r, caller.Project.Organization.ID, r.PathValue("projectId"))
+}
+
+// rotateProjectKey serves POST /api/public/projects/{projectId}/apiKeys/{apiKeyId}/rotate.
+func (s *server) rotateProjectKey(w http.ResponseWriter, r *http.Request, caller auth.Principal) error {
+	return s.rotateKey(w, r, caller.Project.Organization.ID, r.PathValue("projectId"))
 }
 
 // deleteProjectKey serves DELETE /api/public/projects/{projectId}/apiKeys/{apiKeyId}.

@@ -95,6 +95,7 @@ func (s *server) putMember(w http.ResponseWriter, r *http.Request, caller auth.P
 	if err != nil {
 		return err
 	}
+	*noted(r) = note{object: m.User.ID, name: m.User.Email, detail: string(m.Role)}
 	writeJSON(w, http.StatusOK, memberOf(m))
 	return nil
 }
@@ -111,6 +112,7 @@ func (s *server) deleteMember(w http.ResponseWriter, r *http.Request, caller aut
 	if err := s.Tenancy.RemoveMember(r.Context(), caller.Project.Organization.ID, body.UserID); err != nil {
 		return err
 	}
+	*noted(r) = note{object: body.UserID}
 	writeRemoved(w, body.UserID)
 	return nil
 }
@@ -138,6 +140,7 @@ func (s *server) putProjectMember(w http.ResponseWriter, r *http.Request, caller
 	if err != nil {
 		return err
 	}
+	*noted(r) = note{object: m.User.ID, name: m.User.Email, detail: string(m.Role)}
 	writeJSON(w, http.StatusOK, memberOf(m))
 	return nil
 }
@@ -154,6 +157,7 @@ func (s *server) deleteProjectMember(w http.ResponseWriter, r *http.Request, cal
 	if err := s.Tenancy.RemoveProjectMember(r.Context(), caller.Project.Organization.ID, r.PathValue("projectId"), body.UserID); err != nil {
 		return err
 	}
+	*noted(r) = note{object: body.UserID}
 	writeRemoved(w, body.UserID)
 	return nil
 }

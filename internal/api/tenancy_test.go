@@ -45,7 +45,7 @@ type fakeEraser struct {
 	err    error
 }
 
-func (f *fakeEraser) Project(_ context.Context, id string) (string, error) {
+func (f *fakeEraser) Project(_ context.Context, id string, _ model.Requester) (string, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.erased = append(f.erased, id)

@@ -26,6 +26,10 @@ func (f *fixture) addTenancyValues(t *testing.T, v *foreignValues) {
 		"projectId": {foreignProject}, "organizationId": {"org-project-a"}, "startIndex": {"1", "2"}, "count": {"1", "100"},
 		"apiKeyId": {fmt.Sprint(made["id"]), fmt.Sprint(own["id"])}, "GET " + scimURL + " filter": {`userName eq "foreign-user@example.com"`},
 	})
+	v.always["GET "+auditURL] = "action=key.create" // those of sign-ins come with every question
+	v.parameters["actor"] = []string{"key-project-a", "owner@example.com"}
+	v.bodies["POST "+keys+"/{apiKeyId}/rotate"] = []string{`{}`, `{"graceSeconds":0}`}
+	v.bodies["POST "+adminURL+"/{organizationId}/apiKeys/{apiKeyId}/rotate"] = []string{`{"graceSeconds":0}`}
 	for _, method := range []string{"GET", "PUT", "PATCH", "DELETE"} {
 		v.parameters[method+" "+scimURL+"/{userId} userId"] = []string{"foreign-user"}
 	}

@@ -45,6 +45,7 @@ func plantForeign(t *testing.T, f *fixture) foreignValues {
 	f.bury(t, foreignProject, "zqxsecret")
 	f.receipts.state = ingest.ReceiptState{Rejections: []tracestore.Rejection{{Reason: "zqxsecret"}}, Status: ingest.ReceiptPartial, AcceptedAt: noon}
 	job := createJob(t, f, keyA, "zqxsecret")
+	f.call(t, "DELETE", "/api/public/traces/zqxsecret", keyA, "")
 	media, _ := f.stored(t, strings.Repeat("x", 777), "text/plain")
 	definition := `{"modelName":"mine","matchPattern":"^mine$","inputPrice":1}`
 	f.call(t, "PUT", models+"/foreign-model", keyA, strings.ReplaceAll(definition, "mine", "zqxsecret"))
@@ -71,6 +72,7 @@ func plantForeign(t *testing.T, f *fixture) foreignValues {
 		"POST /api/public/mcp":               foreignCalls,
 		"PATCH " + mediaRoute + "/{mediaId}": {`{"uploadedAt":"2026-05-01T10:00:00Z","uploadHttpStatus":500,"uploadHttpError":"x"}`},
 	}
+	v.bodies["POST /api/public/sql"] = []string{`{"query":"SELECT * FROM observations"}`, `{"query":"SELECT * FROM observations WHERE trace_id = 'foreign-traceId'","format":"csv"}`}
 	f.addScoreValues(t, &v)
 	f.addAnnotationValues(t, &v)
 	f.addDatasetValues(t, &v)
@@ -155,7 +157,7 @@ func addReadValues(v *foreignValues) {
 	}
 	v.bodies["PATCH /api/public/traces/{traceId}"] = []string{`{"public":true}`}
 	maps.Copy(v.parameters, map[string][]string{
-		"buckets": {"1", "200"}, "measure": {"count", "latency"}, "prefix": {"foreign", ""}, "requestId": {"foreign-request"},
+		"maxTokens": {"200", "20000"}, "buckets": {"1", "200"}, "measure": {"count", "latency"}, "prefix": {"foreign", ""}, "requestId": {"foreign-request"},
 		"GET /api/public/users orderBy": {"lastSeen.desc", "totalCost.asc"}, "GET /api/public/session-summaries orderBy": {"errors.desc"},
 	})
 	v.always["GET /api/public/facets"] = "fields=type,name,environment,level,model,userId,sessionId,tags"

@@ -14,10 +14,11 @@ import (
 	"github.com/sondehq/sonde/internal/tracestore"
 )
 
-// tracePageRoutes are what a page that shows a trace asks for.
+// tracePageRoutes are what a page that shows a trace asks for, and what a model reads of it.
 func (s *server) tracePageRoutes() []route {
 	return []route{
 		{method: http.MethodGet, path: "/api/public/traces/{traceId}/skeleton", handle: s.skeleton, role: readNode},
+		{method: http.MethodGet, path: "/api/public/traces/{traceId}/digest", handle: s.traceDigest, role: readNode},
 		{method: http.MethodGet, path: "/api/public/traces/{traceId}/search", handle: s.searchTrace, role: readNode},
 		{method: http.MethodGet, path: "/api/public/observations/{observationId}/io", handle: s.observationText, role: readNode},
 		{method: http.MethodGet, path: "/api/public/previews", handle: s.previews, role: readNode},

@@ -94,7 +94,7 @@ func (s *server) changePassword(w http.ResponseWriter, r *http.Request, caller a
 	if err := readExactly(w, r, maxAccountBody, &body, "two passwords"); err != nil {
 		return err
 	}
-	started, err := s.SignIn.ChangePassword(r.Context(), caller.User, addressOf(r), body.CurrentPassword, body.NewPassword)
+	started, err := s.SignIn.ChangePassword(r.Context(), caller.User, provingOf(r, "", body.CurrentPassword), body.NewPassword)
 	if err != nil {
 		return err
 	}
@@ -119,6 +119,7 @@ func (s *server) addProject(w http.ResponseWriter, r *http.Request, caller auth.
 	if err != nil {
 		return err
 	}
+	*noted(r) = note{organizations: []string{body.OrganizationID}, object: made.ID, name: made.Name}
 	writeJSON(w, http.StatusCreated, projectOf(made))
 	return nil
 }

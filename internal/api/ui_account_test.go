@@ -48,10 +48,20 @@ func TestGuessingIsSlowedDown(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	addPerson(t, f.tenants, "ada", "project-a", model.Viewer)
+	device := cookieNamed(t, f.send(t, browser{}.asks("POST", sessionURL, signInBody("ada", typed))), "sonde_device")
+	if device.Path != "/api/ui" || !device.HttpOnly || device.MaxAge != 180*24*3600 {
+		t.Errorf("cookie %v", device)
+	}
 	for range 10 {
 		f.expects(t, 401, browser{}.asks("POST", sessionURL, signInBody("ada", "wrong horse")))
 	}
-	f.expects(t, 429, browser{}.asks("POST", sessionURL, signInBody("ada", typed)))
+	refused := f.send(t, browser{}.asks("POST", sessionURL, signInBody("ada", typed)))
+	if refused.status != 429 || refused.header.Get("Retry-After") != "1" {
+		t.Errorf("status %d, Retry-After %q", refused.status, refused.header.Get("Retry-After"))
+	}
+	known := browser{}.asks("POST", sessionURL, signInBody("ada", typed))
+	known.AddCookie(device)
+	f.expects(t, 200, known)
 	elsewhere := browser{}.asks("POST", sessionURL, signInBody("ada", typed))
 	elsewhere.RemoteAddr = "[2001:db8::1]:1234"
 	f.expects(t, 200, elsewhere)

@@ -92,6 +92,7 @@ func (s *server) invite(w http.ResponseWriter, r *http.Request, caller auth.Prin
 	if err != nil {
 		return err
 	}
+	*noted(r) = note{organizations: []string{body.OrganizationID}, object: made.ID, name: made.Email, detail: string(made.Role)}
 	writePrivate(w, http.StatusCreated, struct {
 		invitationJSON
 		Link string `json:"link"`
@@ -108,6 +109,7 @@ func (s *server) uninvite(w http.ResponseWriter, r *http.Request, caller auth.Pr
 	if err := s.SignIn.Uninvite(r.Context(), organization, r.PathValue("invitationId")); err != nil {
 		return err
 	}
+	noted(r).organizations = []string{organization}
 	w.WriteHeader(http.StatusNoContent)
 	return nil
 }
@@ -143,6 +145,7 @@ func (s *server) acceptInvitation(w http.ResponseWriter, r *http.Request, _ auth
 		if err := s.SignIn.Join(r.Context(), r.PathValue("token"), caller.User); err != nil {
 			return err
 		}
+		s.signedIn(r, caller.User)
 		shown, err := s.sessionOf(r.Context(), caller.User, tokenOf(r))
 		if err != nil {
 			return err

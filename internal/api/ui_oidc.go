@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"path"
 	"strings"
+	"time"
 
 	"github.com/sondehq/sonde/internal/auth"
 	"github.com/sondehq/sonde/internal/oidc"
@@ -42,7 +43,7 @@ func (s *server) leaveForProvider(w http.ResponseWriter, r *http.Request, _ auth
 		s.notLetIn(w, r, oidc.LocalPage(next), err)
 		return nil
 	}
-	http.SetCookie(w, s.ticket(r, leave.Ticket, int(oidc.TicketLife.Seconds())))
+	http.SetCookie(w, s.ticket(r, leave.Ticket, oidc.TicketLife))
 	sendTo(w, leave.Address)
 	return nil
 }
@@ -52,7 +53,7 @@ func (s *server) returnFromProvider(w http.ResponseWriter, r *http.Request, _ au
 	from := oidc.Arrival{Query: r.URL.Query()}
 	if cookie, err := r.Cookie(ticketCookie); err == nil {
 		from.Ticket = cookie.Value
-		http.SetCookie(w, s.ticket(r, "", -1)) // good once, whatever comes of it
+		http.SetCookie(w, s.ticket(r, "", -time.Second)) // good once, whatever comes of it
 	}
 	next, err := s.letIn(w, r, from)
 	if err != nil {
@@ -105,9 +106,9 @@ func (s *server) pagePath(page string) string {
 }
 
 // ticket is the cookie of a sign-in that is under way.
-func (s *server) ticket(r *http.Request, text string, maxAge int) *http.Cookie {
-	cookie := s.cookie(r, text, maxAge) //nolint:gosec // as that of the session
-	cookie.Name, cookie.Path = ticketCookie, path.Join(cookie.Path, oidcPath)
+func (s *server) ticket(r *http.Request, text string, lasts time.Duration) *http.Cookie {
+	cookie := s.cookie(r, ticketCookie, text, lasts) //nolint:gosec // as every cookie of ours
+	cookie.Path = path.Join(cookie.Path, oidcPath)
 	return cookie
 }
 

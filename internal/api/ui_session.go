@@ -158,8 +158,9 @@ func (s *server) signIn(w http.ResponseWriter, r *http.Request, _ auth.Principal
 	if err := readExactly(w, r, maxAccountBody, &body, "an email and a password"); err != nil {
 		return err
 	}
-	started, err := s.SignIn.SignIn(r.Context(), signin.Attempt{Email: body.Email, Password: body.Password, Address: addressOf(r)})
+	started, err := s.SignIn.SignIn(r.Context(), provingOf(r, body.Email, body.Password))
 	if fault.Is(err, fault.Unauthenticated) {
+		s.refusedSignIn(r, body.Email)
 		return authError{err}
 	}
 	if err != nil {

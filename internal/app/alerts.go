@@ -49,8 +49,8 @@ func (n *node) alertPart() part {
 					n.logger.WarnContext(ctx, "the job of alerts was not started", "error", err)
 				}
 			})
-			kinds := map[string]jobs.Handler{alerts.Kind: alerts.NewWorker(n.meta, n.meta, n.alerting.judge, n.alerting.targets, n.logger)}
-			jobs.NewRunner(n.jobs, kinds, n.logger, jobs.Options{}).Run(ctx)
+			kinds := map[string]jobs.Handler{alerts.Kind: alerts.NewWorker(n.meta, n.meta, n.alerting.judge, n.alerting.targets, n.logger, n.metrics)}
+			jobs.NewRunner(n.jobs, kinds, n.logger, n.jobOptions()).Run(ctx)
 		}
 	})
 }

@@ -9,10 +9,12 @@ import (
 	"io/fs"
 	"net"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
 	"github.com/sondehq/sonde/internal/api"
+	"github.com/sondehq/sonde/internal/audit"
 	"github.com/sondehq/sonde/internal/backup"
 	"github.com/sondehq/sonde/internal/blob"
 	"github.com/sondehq/sonde/internal/blob/dirblob"
@@ -82,6 +84,14 @@ func (n *node) backUp(ctx context.Context, request api.BackupRequest, tell func(
 	if err != nil {
 		return backup.Manifest{}, err
 	}
+	if request.Onto != "" {
+		if from.Base, err = baseFor(ctx, request); err != nil {
+			return backup.Manifest{}, err
+		}
+	}
+	event := byOperator("backup.create")
+	event.ObjectName, event.Detail = request.To, fmt.Sprintf("with secrets %t, deletes only %t", request.WithSecrets, request.DeletesOnly)
+	audit.New(n.meta, n.logger).Record(ctx, event) // before it is made: who tried counts, too
 	if request.DeletesOnly {
 		return backup.MakeDeletes(ctx, from, to, tell)
 	}
@@ -105,6 +115,9 @@ func (n *node) backupSources(request api.BackupRequest) (backup.Sources, error) 
 	default:
 		from.Store, from.Stage = n.store, n.engine.Backups()
 	}
+	if request.WithAnswers {
+		from.Answers = n.answers
+	}
 	for _, name := range secretFiles {
 		if _, err := os.Stat(n.dir(name)); request.WithSecrets && err == nil {
 			from.Secrets[name] = n.dir(name)
@@ -127,6 +140,65 @@ func placeFor(name string, access api.S3Access) (blob.Store, error) {
 		Endpoint: access.Endpoint, Region: access.Region, Bucket: bucket, Prefix: prefix,
 		AccessKey: access.AccessKey, SecretKey: access.SecretKey, PathStyle: access.PathStyle,
 	})
+}
+
+// baseFor opens the backup that a new one stands on.
+func baseFor(ctx context.Context, request api.BackupRequest) (*backup.Base, error) {
+	base, err := openBackup(ctx, request.Onto, request.S3)
+	if err != nil {
+		return nil, err
+	}
+	place, err := placeBeside(request.Onto, request.To)
+	if err != nil {
+		return nil, err
+	}
+	return &backup.Base{Backup: base, Place: place}, nil
+}
+
+// placeBeside is the place of one backup relative to that of another, so that both may be moved together.
+func placeBeside(onto, to string) (string, error) {
+	bucketOf := func(name string) string {
+		rest, inBucket := strings.CutPrefix(name, "s3://")
+		bucket, _, _ := strings.Cut(rest, "/")
+		if !inBucket {
+			return ""
+		}
+		return bucket
+	}
+	if bucketOf(onto) != bucketOf(to) {
+		return "", errors.New("a backup and the one it stands on must lie in the same bucket, or both in directories")
+	}
+	relative, err := filepath.Rel(strings.TrimPrefix(to, "s3://"), strings.TrimPrefix(onto, "s3://"))
+	if err != nil || relative == "." {
+		return "", fmt.Errorf("%s cannot stand on %s: choose another place", to, onto)
+	}
+	return filepath.ToSlash(relative), nil
+}
+
+// openBackup finds a backup; a directory that is not there must not be made.
+func openBackup(ctx context.Context, name string, access api.S3Access) (*backup.Backup, error) {
+	place, err := existingPlace(name, access)
+	if err != nil {
+		return nil, fmt.Errorf("find the backup: %w", err)
+	}
+	found, err := backup.Open(ctx, place, func(beside string) (blob.Store, error) {
+		rest, inBucket := strings.CutPrefix(name, "s3://")
+		if inBucket {
+			return placeFor("s3://"+path.Join(rest, beside), access)
+		}
+		return existingPlace(filepath.Join(name, filepath.FromSlash(beside)), access)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return found, nil
+}
+
+func existingPlace(name string, access api.S3Access) (blob.Store, error) {
+	if _, err := os.Stat(name); err != nil && !strings.HasPrefix(name, "s3://") {
+		return nil, err
+	}
+	return placeFor(name, access)
 }
 
 // refuseUnfinished keeps a server from half of its data.

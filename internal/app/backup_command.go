@@ -30,11 +30,20 @@ func (f s3Flags) access() api.S3Access {
 	return api.S3Access{Endpoint: f.Endpoint, Region: f.Region, AccessKey: f.AccessKey, SecretKey: f.SecretKey, PathStyle: f.PathStyle}
 }
 
-// backupCommand has the running server make a backup, and shows how far it is.
+// backupCommand makes backups and proves them.
 type backupCommand struct {
+	Make   backupMakeCommand   `cmd:"" default:"withargs" help:"Have the running server write everything it keeps to a directory or a bucket. The word make may be left out."`
+	Verify backupVerifyCommand `cmd:"" help:"Restore a backup into an empty server of its own, ask that everything, and compare its answers."`
+}
+
+// backupMakeCommand has the running server make a backup, and shows how far it is.
+type backupMakeCommand struct {
 	To      string `required:"" placeholder:"DIR|s3://BUCKET/PREFIX" help:"Where the backup goes: a directory of the server's machine, or a place in a bucket. There must be no backup yet."`
 	DataDir string `default:"sonde-data" env:"SONDE_DATA_DIR" placeholder:"DIR" help:"Data directory of the running server; ${default} unless given."`
 
+	Onto string `placeholder:"DIR|s3://BUCKET/PREFIX" help:"An earlier backup: what it holds in the same state is not written again. Both are needed then, and may be moved together only."`
+
+	WithAnswers  bool `help:"Take checksums of what the server answers to every read of every project along, for \"sonde backup verify\". Everything is asked twice."`
 	WithSecrets  bool `help:"Take the encryption key of the data directory along. Who has such a backup can read every secret that is kept for projects."`
 	WithoutStore bool `help:"Leave out the trace store: for servers whose ClickHouse is outside and makes its own backups."`
 	DeletesOnly  bool `help:"Only list what was deleted, for a later restore with --deletes: small, and so made often."`
@@ -43,15 +52,16 @@ type backupCommand struct {
 }
 
 // Run asks the server and follows its answer. Ctrl-C ends the backup.
-func (c *backupCommand) Run(ctx context.Context, std streams) error {
-	to := c.To
-	if !strings.HasPrefix(to, "s3://") {
-		var err error
-		if to, err = filepath.Abs(to); err != nil {
-			return fmt.Errorf("find %s: %w", c.To, err)
-		}
+func (c *backupMakeCommand) Run(ctx context.Context, std streams) error {
+	to, err := absolutePlace(c.To)
+	if err != nil {
+		return err
 	}
-	body, err := json.Marshal(api.BackupRequest{To: to, S3: c.access(), WithSecrets: c.WithSecrets, WithoutStore: c.WithoutStore, DeletesOnly: c.DeletesOnly})
+	onto, err := absolutePlace(c.Onto)
+	if err != nil {
+		return err
+	}
+	body, err := json.Marshal(api.BackupRequest{To: to, Onto: onto, S3: c.access(), WithAnswers: c.WithAnswers, WithSecrets: c.WithSecrets, WithoutStore: c.WithoutStore, DeletesOnly: c.DeletesOnly})
 	if err != nil {
 		return fmt.Errorf("write the request: %w", err)
 	}
@@ -69,11 +79,32 @@ func (c *backupCommand) Run(ctx context.Context, std streams) error {
 		fmt.Fprintf(std.err, "not in the backup: %s; keep it elsewhere, a restored server needs it to open what it sealed\n", secretFiles[0])
 	}
 	_, err = fmt.Fprintf(std.out, "backed up to %s: %d files, %s, %.1f s\n", c.To, manifest.Files, megabytes(manifest.Bytes), time.Since(began).Seconds())
+	if err == nil && len(manifest.Needs) > 0 {
+		_, err = fmt.Fprintf(std.out, "%s of it were written now; the rest lies in %s: keep these as long as this one\n",
+			megabytes(manifest.Written), strings.Join(manifest.Needs, ", "))
+	}
 	return err
 }
 
-func (c *backupCommand) ask(ctx context.Context, body []byte) (io.ReadCloser, error) {
-	text, err := os.ReadFile(filepath.Join(c.DataDir, operatorFile))
+// absolutePlace is a place as the server, which has another working directory, finds it.
+func absolutePlace(name string) (string, error) {
+	if name == "" || strings.HasPrefix(name, "s3://") {
+		return name, nil
+	}
+	absolute, err := filepath.Abs(name)
+	if err != nil {
+		return "", fmt.Errorf("find %s: %w", name, err)
+	}
+	return absolute, nil
+}
+
+func (c *backupMakeCommand) ask(ctx context.Context, body []byte) (io.ReadCloser, error) {
+	return askOperator(ctx, c.DataDir, http.MethodPost, "/backup", body)
+}
+
+// askOperator asks the server that runs on a data directory, by its operator's listener.
+func askOperator(ctx context.Context, dataDir, method, path string, body []byte) (io.ReadCloser, error) {
+	text, err := os.ReadFile(filepath.Join(dataDir, operatorFile))
 	if err != nil {
 		return nil, fmt.Errorf("find the server; name its data directory with --data-dir, and let it listen on --metrics-listen: %w", err)
 	}
@@ -81,7 +112,7 @@ func (c *backupCommand) ask(ctx context.Context, body []byte) (io.ReadCloser, er
 	if err := json.Unmarshal(text, &server); err != nil {
 		return nil, fmt.Errorf("read %s: %w", operatorFile, err)
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+server.Address+"/backup", bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(ctx, method, "http://"+server.Address+path, bytes.NewReader(body))
 	if err != nil {
 		return nil, fmt.Errorf("ask the server: %w", err)
 	}

@@ -25,6 +25,7 @@ type benchCommand struct {
 	Scan      scanBench      `cmd:"" help:"Where in a data directory a text lies, with every file decoded."`
 	Erase     eraseBench     `cmd:"" help:"Deletes under load: hidden at once everywhere, and no trace left in any file."`
 	Evaluate  evaluateBench  `cmd:"" help:"Rows through an evaluation rule while its server dies: each decided once, each score there once."`
+	Import    importBench    `cmd:"" help:"An import from a scripted Langfuse server that fails, killed on the way: every row there once, with its cost."`
 	Read      readBench      `cmd:"" help:"Every class of reads through the API, beside the same SQL run bare."`
 	Prompts   promptsBench   `cmd:"" help:"Reads of a prompt while spans come in, beside a bare handler of the same answer."`
 	Skeleton  skeletonBench  `cmd:"" help:"Whole traces as a page shows them: bytes, time to the first rows, memory."`

@@ -54,7 +54,7 @@ func TestCanceledReadStopsInTheEngine(t *testing.T) {
 		t.Fatal(err)
 	}
 	reads := endlessReads{store}
-	handler := api.New(api.Config{Auth: anyKey{}, Query: query.New(reads), NoIngest: true})
+	handler := api.New(api.Config{Auth: anyKey{}, Query: query.New(reads), NoIngest: true, NoIntake: true})
 	send := func(method, target string) *httptest.ResponseRecorder {
 		answer := httptest.NewRecorder()
 		r := httptest.NewRequestWithContext(t.Context(), method, target, nil)

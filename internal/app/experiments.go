@@ -18,7 +18,8 @@ type experimentsCommand struct {
 	Diff experimentsDiff `cmd:"" help:"Compare an experiment with a baseline, and fail when it got worse."`
 }
 
-// The exit codes of experiments diff. A pipeline tells a failed gate from a comparison that could not be made.
+// The exit codes of commands that compare: experiments diff, import. A pipeline tells a failed gate from a comparison that
+// could not be made.
 const (
 	gateFailedCode = 1
 	noVerdictCode  = 2
@@ -29,7 +30,8 @@ var errGateFailed = errors.New("the gate failed")
 
 // exitCodeOf is the code that an error ends the program with.
 func exitCodeOf(args []string, err error) int {
-	if len(args) > 0 && args[0] == "experiments" && !errors.Is(err, errGateFailed) {
+	judges := len(args) > 0 && (args[0] == "experiments" || args[0] == "import")
+	if judges && !errors.Is(err, errGateFailed) && !errors.Is(err, errDiffers) {
 		return noVerdictCode
 	}
 	return gateFailedCode

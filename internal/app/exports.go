@@ -163,7 +163,7 @@ func (n *node) openBlobs(ctx context.Context) error {
 	s3 := n.config.BlobS3
 	if s3.Bucket == "" {
 		store, err := dirblob.New(n.blobDir())
-		n.blobs = store
+		n.blobs = countedBlobs{store, n.metrics}
 		return err
 	}
 	store, err := s3blob.New(s3blob.Config{
@@ -176,7 +176,7 @@ func (n *node) openBlobs(ctx context.Context) error {
 	if err := store.Check(ctx); err != nil {
 		return fmt.Errorf("blob-s3: %w", err)
 	}
-	n.blobs = store
+	n.blobs = countedBlobs{store, n.metrics}
 	return nil
 }
 

@@ -79,10 +79,15 @@ func (n *node) runnerPart() part {
 	return background("job runner", "a job was still at work; it goes on from its last checkpoint", func(context.Context) func(context.Context) {
 		return func(ctx context.Context) {
 			if n.awaitMigrated(ctx) {
-				jobs.NewRunner(n.jobs, n.jobKinds(), n.logger, jobs.Options{}).Run(ctx)
+				jobs.NewRunner(n.jobs, n.jobKinds(), n.logger, n.jobOptions()).Run(ctx)
 			}
 		}
 	})
+}
+
+// jobOptions are those of all runners of this node.
+func (n *node) jobOptions() jobs.Options {
+	return jobs.Options{Settled: n.sawRun}
 }
 
 // awaitMigrated waits until the store has its tables; false when ctx ends first.

@@ -50,14 +50,10 @@ func (n *node) livePart() part {
 
 // logStatus is nil on a node that cannot see the log.
 func (n *node) logStatus() func(context.Context) (eventlog.Status, error) {
-	switch {
-	case n.log != nil:
-		return n.log.Status
-	case n.joined != nil:
-		return n.joined.Status
-	default:
-		return nil
+	if log := n.anyLog(); log != nil {
+		return log.Status
 	}
+	return nil
 }
 
 // joinedLive hears the news of other nodes. Like the log it looks at, it is opened when it is first

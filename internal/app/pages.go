@@ -9,9 +9,9 @@ import (
 	"github.com/sondehq/sonde/ui"
 )
 
-// openPages reads the UI on nodes that serve reads; others have nothing to show.
+// openPages reads the UI on nodes that serve it; others have nothing to show.
 func (n *node) openPages(context.Context) error {
-	if !n.config.Runs("read") {
+	if !n.config.Runs("ui") {
 		return nil
 	}
 	base := n.config.BasePath

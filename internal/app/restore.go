@@ -35,13 +35,13 @@ func (c *restoreCommand) Run(ctx context.Context, std streams) error {
 	if err := c.Verify(); err != nil {
 		return fmt.Errorf("the configuration cannot be used:\n%w", err)
 	}
-	from, err := c.open(ctx, c.From)
+	from, err := openBackup(ctx, c.From, c.access())
 	if err != nil {
 		return err
 	}
 	sources := []*backup.Backup{from}
 	if c.Deletes != "" {
-		deletes, err := c.open(ctx, c.Deletes)
+		deletes, err := openBackup(ctx, c.Deletes, c.access())
 		if err != nil {
 			return err
 		}
@@ -61,22 +61,6 @@ func (c *restoreCommand) Run(ctx context.Context, std streams) error {
 	_, err = fmt.Fprintf(std.out, "restored into %s: %d files, %s, %d deletes applied, %.1f s\nit is as of %s; start it with: sonde serve --data-dir %s\n",
 		c.DataDir, m.Files, megabytes(m.Bytes), r.deleted, time.Since(began).Seconds(), m.StartedAt.Format(time.RFC3339), c.DataDir)
 	return err
-}
-
-// open finds a backup; a directory that is not there must not be made.
-func (c *restoreCommand) open(ctx context.Context, name string) (*backup.Backup, error) {
-	if _, err := os.Stat(name); err != nil && !strings.HasPrefix(name, "s3://") {
-		return nil, fmt.Errorf("find the backup: %w", err)
-	}
-	place, err := placeFor(name, c.access())
-	if err != nil {
-		return nil, err
-	}
-	found, err := backup.Open(ctx, place)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return found, nil
 }
 
 // restoring is a restore under way: the backup first, then whatever lists deletes.

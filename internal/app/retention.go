@@ -12,7 +12,7 @@ import (
 func (n *node) retentionParts() retention.Parts {
 	own := n.config.Retention
 	return retention.Parts{
-		Store: n.store, Metadata: n.meta, Media: n.media, Log: n.log, Blobs: n.blobs, Logger: n.logger, Now: time.Now,
+		Store: n.store, Metadata: n.meta, Media: n.media, Log: n.log, Blobs: n.blobs, Logger: n.logger, Now: time.Now, Cell: n.config.Cell,
 		Default: model.Retention{Days: own.Days, PayloadDays: own.PayloadDays},
 	}
 }

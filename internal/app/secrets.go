@@ -41,6 +41,11 @@ func openBox(ctx context.Context, c *config.Config, checks metastore.KeyChecks) 
 	// Nobody else has the database, and nothing is sealed: a restored server whose key is elsewhere gets a new one.
 	renew := made && c.Metadata.URL == ""
 	err = checkKey(ctx, box, checks, renew)
+	if errors.Is(err, errOtherKey) && c.EncryptionKey == "" && !made {
+		if _, statErr := os.Stat(filepath.Join(c.DataDir, nextKeyFile)); statErr == nil {
+			err = fmt.Errorf("a rotation of the encryption key was cut off: run `sonde secrets rotate` again, it goes on with %s: %w", nextKeyFile, err)
+		}
+	}
 	if errors.Is(err, errOtherKey) && made {
 		err = errors.Join(err, os.Remove(filepath.Join(c.DataDir, keyFile))) // or the next start would take it for the right one
 	}
@@ -119,7 +124,12 @@ func writeKey(path string, key []byte) error {
 	if err != nil {
 		return fmt.Errorf("write the encryption key: %w", errors.Join(err, os.Remove(file.Name())))
 	}
-	dir, err := os.Open(filepath.Dir(path))
+	return syncDir(filepath.Dir(path))
+}
+
+// syncDir makes a file's new name last.
+func syncDir(path string) error {
+	dir, err := os.Open(path)
 	if err != nil {
 		return fmt.Errorf("write the encryption key: %w", err)
 	}

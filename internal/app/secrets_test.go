@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/sondehq/sonde/internal/config"
+	"github.com/sondehq/sonde/internal/connections"
 	"github.com/sondehq/sonde/internal/metastore/metastoretest"
 	"github.com/sondehq/sonde/internal/seal"
 )
@@ -107,5 +108,118 @@ func TestRestoredServerGetsAKey(t *testing.T) {
 		if _, err := openBox(t.Context(), restored, store); err != nil {
 			t.Errorf("a restored server: %v", err)
 		}
+	}
+}
+
+// sealedOnce is a store with something sealed in it.
+type sealedOnce struct {
+	*metastoretest.Memory
+	project  string
+	settings *config.Config
+}
+
+func newSealedOnce(t *testing.T) (sealedOnce, *seal.Box) {
+	t.Helper()
+	s := sealedOnce{metastoretest.NewMemory(), "", &config.Config{DataDir: t.TempDir()}}
+	box := s.start(t)
+	seed := metastoretest.Seed("seed")
+	if _, err := s.Plant(t.Context(), seed); err != nil {
+		t.Fatal(err)
+	}
+	s.project = seed.Project.ID
+	if _, _, err := connections.New(s, box).Put(t.Context(), s.project, connections.Definition{Provider: "p", Adapter: "openai", Key: "sk-0123456789abcdef"}); err != nil {
+		t.Fatal(err)
+	}
+	return s, box
+}
+
+func (s sealedOnce) start(t *testing.T) *seal.Box {
+	t.Helper()
+	box, err := openBox(t.Context(), s.settings, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return box
+}
+
+// opens opens what is sealed.
+func (s sealedOnce) opens(t *testing.T, box *seal.Box) error {
+	t.Helper()
+	c, err := s.ConnectionByProvider(t.Context(), s.project, "p")
+	if err == nil {
+		_, _, err = connections.New(s, box).Secrets(c)
+	}
+	return err
+}
+
+func (s sealedOnce) rotate(t *testing.T) *seal.Box {
+	t.Helper()
+	n, next, err := new(secretsRotateCommand).rotate(t.Context(), s.settings, s)
+	if err != nil || n != 2 {
+		t.Fatalf("%d sealed again, %v", n, err)
+	}
+	return next
+}
+
+// Everything opens with the next key, and with no other.
+func TestRotateSecrets(t *testing.T) {
+	t.Parallel()
+	s, old := newSealedOnce(t)
+	next := s.rotate(t)
+	if err := s.opens(t, old); !errors.Is(err, seal.ErrOtherKey) || next.KeyID() == old.KeyID() {
+		t.Errorf("the old key: %v", err)
+	}
+	if after := s.start(t); after.KeyID() != next.KeyID() || s.opens(t, after) != nil {
+		t.Errorf("after the next start: %v", s.opens(t, after))
+	}
+}
+
+// A rotation that was cut off after everything was sealed, before the next key took its place, can be run again.
+func TestRotationIsCutOff(t *testing.T) {
+	t.Parallel()
+	s, _ := newSealedOnce(t)
+	current, next := filepath.Join(s.settings.DataDir, keyFile), filepath.Join(s.settings.DataDir, nextKeyFile)
+	keep, err := os.ReadFile(current)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.rotate(t)
+	if err := errors.Join(os.Rename(current, next), os.WriteFile(current, keep, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := openBox(t.Context(), s.settings, s); err == nil || !strings.Contains(err.Error(), "sonde secrets rotate") {
+		t.Errorf("a start after it was cut off: %v", err)
+	}
+	s.rotate(t)
+	if err := s.opens(t, s.start(t)); err != nil {
+		t.Errorf("the start after it: %v", err)
+	}
+	if _, err := os.Stat(next); err == nil {
+		t.Error("the next key is left over")
+	}
+}
+
+// Who configures the key must bring the next one, and a wrong old one changes nothing.
+func TestRotateSecretsOfACluster(t *testing.T) {
+	t.Parallel()
+	store := metastoretest.NewMemory()
+	settings := &config.Config{DataDir: t.TempDir(), EncryptionKey: config.Secret(seal.KeyText(seal.NewKey()))}
+	if _, err := openBox(t.Context(), settings, store); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := (&secretsRotateCommand{}).rotate(t.Context(), settings, store); err == nil || !strings.Contains(err.Error(), "SONDE_NEW_ENCRYPTION_KEY") {
+		t.Errorf("without a key: %v", err)
+	}
+	rotation := secretsRotateCommand{NewKey: config.Secret(seal.KeyText(seal.NewKey()))}
+	wrong := &config.Config{DataDir: settings.DataDir, EncryptionKey: config.Secret(seal.KeyText(seal.NewKey()))}
+	if _, _, err := rotation.rotate(t.Context(), wrong, store); err == nil || !strings.Contains(err.Error(), "opens neither") {
+		t.Errorf("with another old key: %v", err)
+	}
+	if n, _, err := rotation.rotate(t.Context(), settings, store); err != nil || n != 1 {
+		t.Errorf("%d, %v", n, err)
+	}
+	settings.EncryptionKey = rotation.NewKey
+	if _, err := openBox(t.Context(), settings, store); err != nil {
+		t.Errorf("a start with the next key: %v", err)
 	}
 }

@@ -18,19 +18,23 @@ import (
 	"github.com/sondehq/sonde/internal/api"
 	"github.com/sondehq/sonde/internal/auth"
 	"github.com/sondehq/sonde/internal/blob"
+	"github.com/sondehq/sonde/internal/cells"
 	"github.com/sondehq/sonde/internal/config"
 	"github.com/sondehq/sonde/internal/engine"
 	"github.com/sondehq/sonde/internal/eventlog/natslog"
 	"github.com/sondehq/sonde/internal/ingest"
+	"github.com/sondehq/sonde/internal/jobs"
 	"github.com/sondehq/sonde/internal/live"
 	"github.com/sondehq/sonde/internal/media"
 	"github.com/sondehq/sonde/internal/metastore/sqlstore"
 	"github.com/sondehq/sonde/internal/price"
 	"github.com/sondehq/sonde/internal/pricing"
 	"github.com/sondehq/sonde/internal/prompts"
+	"github.com/sondehq/sonde/internal/ratelimit"
 	"github.com/sondehq/sonde/internal/sandbox"
 	"github.com/sondehq/sonde/internal/seal"
 	"github.com/sondehq/sonde/internal/selfobs"
+	"github.com/sondehq/sonde/internal/selftrace"
 	"github.com/sondehq/sonde/internal/tracestore/chstore"
 )
 
@@ -78,13 +82,14 @@ type node struct {
 
 	lock    *os.File
 	meta    *sqlstore.Store
+	cells   *cells.Guard
 	secrets *seal.Box // seals what we keep for projects and must read again
 	oidc    *api.OIDC // nil: nobody signs in through a provider
 	prices  *price.List
 	pricer  *pricing.Pricer
 	blobs   blob.Store
 	media   *media.Service
-	log     *natslog.Log   // nil where nothing is taken or stored
+	log     *natslog.Log   // nil where spans are neither taken, stored nor worked on
 	engine  *engine.Engine // nil when the store is elsewhere
 	store   *chstore.Store // nil where nothing is stored or read
 
@@ -93,8 +98,8 @@ type node struct {
 	sandbox  *sandbox.Sandbox
 
 	receipts *ingest.Receipts // nil where there is no log
-	jobs     *natslog.Jobs    // nil where there is no log
-	joined   *joinedLog       // nil where the log is our own, or there is none
+	jobs     jobs.Store       // nil where there is no log
+	joined   *joinedLog       // nil unless this process only serves reads, beside a log of others
 
 	live *live.Reporter // nil where no news arrive
 
@@ -102,7 +107,11 @@ type node struct {
 	gate   *gate
 	ingest *ingest.Service
 	door   *ingest.Door
+	rates  *ratelimit.Limiter
 	state  state
+
+	progress progress
+	traces   *selftrace.Tracer // nil: none of this server are sent
 
 	serving       context.Context //nolint:containedctx // the life of the server, for work of the operator
 	backingUp     sync.Mutex
@@ -130,11 +139,15 @@ func (n *node) serve(ctx context.Context) error {
 
 	n.logger.InfoContext(context.WithoutCancel(ctx), "stopping")
 	n.state.draining.Store(true)
-	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), n.config.StopWithin)
-	defer cancel()
 	// A second signal cuts the waits short.
-	stopping, second := signal.NotifyContext(stopping, os.Interrupt, syscall.SIGTERM)
+	hurried, second := signal.NotifyContext(context.WithoutCancel(ctx), os.Interrupt, syscall.SIGTERM)
 	defer second()
+	select {
+	case <-hurried.Done():
+	case <-time.After(n.config.DrainFor):
+	}
+	stopping, cancel := context.WithTimeout(hurried, n.config.StopWithin)
+	defer cancel()
 	return s.stop(stopping)
 }
 
@@ -144,6 +157,8 @@ func (n *node) parts() []part {
 	parts := []part{
 		{name: "data directory", start: n.openDataDir, stop: n.closeDataDir},
 		{name: "restored data", start: func(context.Context) error { return n.refuseUnfinished() }},
+		{name: "versions of files", start: n.admitFiles},
+		{name: "self-trace", start: n.openTraces, stop: n.closeTraces},
 		{name: "certificate", start: n.openTLS},
 		{name: "metadata", start: n.openMetadata, stop: func(context.Context) error { return n.meta.Close() }},
 		{name: "secrets", start: n.openSecrets},
@@ -158,17 +173,22 @@ func (n *node) parts() []part {
 	if n.config.NeedsLog() {
 		parts = append(parts, part{name: "log", start: n.openLog, stop: func(ctx context.Context) error { return n.log.Close(ctx) }},
 			part{name: "jobs", start: n.openJobs})
+	} else if n.config.Eventlog.Address != "" {
+		parts = append(parts, n.joinPart())
 	}
 	if n.config.NeedsStore() {
 		parts = append(parts,
 			part{name: "engine", start: n.startEngine, stop: n.stopEngine},
 			part{name: "store", start: n.openStore, stop: func(context.Context) error { n.store.Close(); return nil }})
 	}
-	parts = append(parts, part{name: "receipts", start: n.openReceipts, stop: n.closeReceipts})
+	parts = append(parts, part{name: "mark of versions", start: n.writeVersions}, part{name: "receipts", start: n.openReceipts})
 	parts = append(parts, n.livePart(), part{name: "ingest", start: n.openIngest})
 	parts = append(parts, part{name: "watch", start: n.startWatch, stop: n.stopWatch})
 	if n.config.Runs("write") {
-		parts = append(parts, n.writerPart(), n.runnerPart(), n.sweepPart(), n.linkerPart(), n.schedulerPart(), n.retentionPart(), n.alertPart(), n.evaluationPart())
+		parts = append(parts, n.writerPart())
+	}
+	if n.config.Runs("jobs") {
+		parts = append(parts, n.runnerPart(), n.sweepPart(), n.linkerPart(), n.schedulerPart(), n.retentionPart(), n.alertPart(), n.evaluationPart(), n.auditPart())
 	}
 	parts = append(parts, part{name: "pages", start: n.openPages}, n.apiPart())
 	if n.config.GRPCListen != "" && n.config.Runs("ingest") {
@@ -177,7 +197,7 @@ func (n *node) parts() []part {
 	if n.config.MetricsListen != "" {
 		parts = append(parts, part{name: "operator", start: func(context.Context) error { return n.writeOperator() }}, n.metricsPart())
 	}
-	return parts
+	return append(parts, part{name: "traces", start: func(context.Context) error { return nil }, stop: n.flushTraces})
 }
 
 func (n *node) openDataDir(context.Context) error {
@@ -204,7 +224,19 @@ func (n *node) openMetadata(ctx context.Context) error {
 	if err := n.connectMetadata(ctx); err != nil {
 		return err
 	}
+	n.cells = cells.NewGuard(n.config.Cell, n.meta)
 	return n.plant(ctx)
+}
+
+// hasMetadata fails where a command would make an empty database instead of finding one.
+func (n *node) hasMetadata() error {
+	if n.config.Metadata.URL != "" {
+		return nil
+	}
+	if _, err := os.Stat(n.dir("metadata.sqlite")); err != nil {
+		return fmt.Errorf("there is no metadata database in %s; start the server once, or point --data-dir or --metadata-url to where it is", n.config.DataDir)
+	}
+	return nil
 }
 
 // connectMetadata opens the metadata database.
@@ -213,6 +245,9 @@ func (n *node) connectMetadata(ctx context.Context) (err error) {
 		n.meta, err = sqlstore.OpenPostgres(ctx, url)
 	} else {
 		n.meta, err = sqlstore.OpenSQLite(ctx, n.dir("metadata.sqlite"))
+	}
+	if err == nil {
+		n.meta.InCell(n.config.Cell)
 	}
 	return err
 }

@@ -3,7 +3,6 @@ package app
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/sondehq/sonde/internal/engine"
 	"github.com/sondehq/sonde/internal/fault"
+	"github.com/sondehq/sonde/internal/tracestore"
 	"github.com/sondehq/sonde/internal/tracestore/chstore"
 )
 
@@ -71,13 +71,18 @@ func (n *node) storeConfig() chstore.Config {
 	c := chstore.Config{
 		Cluster: n.config.Engine.Cluster, Replicated: n.config.Engine.Replicated, NoTextIndex: !n.config.TextIndex,
 		Reads: reads.AtOnce, ReadsPerProject: reads.PerProject, ReadWithin: reads.Within,
-		ReadMemoryBytes: uint64(cmp.Or(reads.Memory, n.config.Engine.Memory/3)), ReadRows: reads.Rows,
+		ReadMemoryBytes: uint64(cmp.Or(reads.Memory, n.config.Engine.Memory/3)), ReadRows: reads.Rows, ObserveRead: n.metrics.Read,
 	}
 	for _, address := range n.config.Engine.Address {
 		c.Nodes = append(c.Nodes, address.Reveal())
 	}
 	if n.engine != nil {
 		c.Nodes, c.ReadAddress = []string{n.engineURL()}, n.engineURLAs(engine.Reader)
+	}
+	c.SQLAddress = n.config.SQL.Address.Reveal()
+	if n.engine != nil && n.config.SQL.Enabled {
+		own := url.URL{Scheme: "clickhouse", Host: n.engine.Addr(), User: url.UserPassword(engine.SQL, n.engine.Password()), Path: "/" + engine.SQLDatabase}
+		c.SQLAddress = own.String()
 	}
 	return c
 }
@@ -102,42 +107,10 @@ func (n *node) migrateLater(ctx context.Context) {
 	}
 }
 
-// probes answers health checks.
-type probes struct{ node *node }
-
-// Database fails when metadata cannot be read.
-func (p probes) Database(ctx context.Context) error { return p.node.meta.Ping(ctx) }
-
-// Stores fails when any part that the requests of this node need does not answer.
-func (p probes) Stores(ctx context.Context) error {
-	n := p.node
-	if err := n.meta.Ping(ctx); err != nil {
-		return fmt.Errorf("metadata: %w", err)
-	}
-	if n.log != nil {
-		if _, err := n.log.Status(ctx); err != nil {
-			return fmt.Errorf("log: %w", err)
-		}
-	}
-	if n.store == nil {
+// sql answers what people write, nil where nobody may ask or there is no store.
+func (n *node) sql() tracestore.SQL {
+	if n.store == nil || !n.config.SQL.Enabled || n.engine == nil && n.config.SQL.Address == "" {
 		return nil
 	}
-	if !n.state.migrated.Load() {
-		return errors.New("the trace store has not been set up yet")
-	}
-	if err := n.store.Ping(ctx); err != nil {
-		return fmt.Errorf("trace store: %w", err)
-	}
-	return nil
+	return n.store
 }
-
-// RecentEvents reports whether an observation started at or after since.
-func (p probes) RecentEvents(ctx context.Context, since time.Time) (bool, error) {
-	if p.node.store == nil {
-		return false, errors.New("this node has no trace store to look into")
-	}
-	return p.node.store.AnySince(ctx, since)
-}
-
-// Draining reports whether the process is stopping.
-func (p probes) Draining() bool { return p.node.state.draining.Load() }

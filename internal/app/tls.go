@@ -123,9 +123,9 @@ func (n *node) openTLS(context.Context) (err error) {
 }
 
 // secured is the listener with TLS where a certificate is configured.
-func (n *node) secured(l net.Listener, protocol string) net.Listener {
+func (n *node) secured(l net.Listener, protocols ...string) net.Listener {
 	if n.certificate == nil {
 		return l
 	}
-	return tls.NewListener(l, n.certificate.config(protocol))
+	return tls.NewListener(l, n.certificate.config(protocols...))
 }

@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"log/slog"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
+	"github.com/sondehq/sonde/internal/audit"
 	"github.com/sondehq/sonde/internal/auth"
 	"github.com/sondehq/sonde/internal/config"
 	"github.com/sondehq/sonde/internal/fault"
@@ -39,16 +41,33 @@ type userStore struct {
 // open opens the metadata database and closes it after work.
 func (c *userCommand) open(ctx context.Context, work func(userStore) error) (err error) {
 	n := &node{config: &config.Config{DataDir: c.DataDir, Metadata: c.Metadata}}
-	if c.Metadata.URL == "" {
-		if _, err := os.Stat(n.dir("metadata.sqlite")); err != nil {
-			return fmt.Errorf("there is no metadata database in %s; start the server once, or point --data-dir or --metadata-url to where it is", c.DataDir)
-		}
+	if err := n.hasMetadata(); err != nil {
+		return err
 	}
 	if err := n.connectMetadata(ctx); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, n.meta.Close()) }()
 	return work(userStore{n.meta, tenancy.New(n.meta)})
+}
+
+// note remembers what a command did to a user, for the given organizations or for all that the user belongs to.
+func (s userStore) note(ctx context.Context, std streams, action string, u model.User, detail string, organizations ...string) {
+	log := slog.New(slog.NewTextHandler(std.err, nil))
+	if len(organizations) == 0 {
+		standings, err := s.Standings(ctx, u.ID)
+		if err != nil {
+			log.Error("the organizations of the user are not known", "error", err)
+		}
+		for _, st := range standings {
+			if id := st.Project.Organization.ID; !slices.Contains(organizations, id) {
+				organizations = append(organizations, id)
+			}
+		}
+	}
+	event := byOperator(action)
+	event.ObjectID, event.ObjectName, event.Detail = u.ID, u.Email, detail
+	audit.New(s, log).Record(ctx, event, organizations...)
 }
 
 type userCreateCommand struct {
@@ -80,6 +99,7 @@ func (c *userCreateCommand) Run(ctx context.Context, std streams, users *userCom
 		if _, err = store.service.PutMember(ctx, organization.ID, user.ID, c.Role); err != nil {
 			return err
 		}
+		store.note(ctx, std, "user.create", user, string(c.Role), organization.ID)
 		_, err = fmt.Fprintf(std.out, "Created %s, %s of %q.\n%s", user.Email, c.Role, organization.Name, shown)
 		return err
 	})
@@ -144,6 +164,7 @@ func (c *userResetCommand) Run(ctx context.Context, std streams, users *userComm
 		if err := store.SetPassword(ctx, user.ID, hash); err != nil {
 			return err
 		}
+		store.note(ctx, std, "user.password", user, "")
 		_, err = fmt.Fprintf(std.out, "%s has a new password; the old one no longer works, and all their sessions have ended.\n%s", user.Email, shown)
 		return err
 	})
@@ -164,6 +185,7 @@ func (c *userUnlinkCommand) Run(ctx context.Context, std streams, users *userCom
 		if err != nil {
 			return err
 		}
+		store.note(ctx, std, "user.unlink", user, "")
 		if forgotten == 0 {
 			_, err = fmt.Fprintf(std.out, "%s has not signed in through a provider.\n", user.Email)
 			return err

@@ -2,6 +2,7 @@ package app
 
 import (
 	"bytes"
+	"encoding/base64"
 	"errors"
 	"io"
 	"path/filepath"
@@ -207,5 +208,50 @@ func TestFirstUser(t *testing.T) {
 				t.Errorf("a given password is shown: %q", out.String())
 			}
 		})
+	}
+}
+
+// A rotated key is shown once, and its last secret works for as long as was said. It leaves events.
+func TestRotateKeyAndAudit(t *testing.T) {
+	t.Parallel()
+	store, users := usersOf(t)
+	in := "--data-dir=" + users.DataDir
+	seed, secret, err := auth.SeedFrom("Acme", "prj", "Demo", "pk-lf-1", "sk-lf-0123456789abcdefgh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.Plant(t.Context(), seed); err != nil {
+		t.Fatal(err)
+	}
+	mustCreateAda(t, in)
+	out, err := try(t, "key", "rotate", "pk-lf-1", "--grace=1h", in)
+	fresh := regexp.MustCompile(`sk-lf-\S+`).FindString(out)
+	if err != nil || fresh == "" || fresh == secret {
+		t.Fatalf("key rotate = %q, %v", out, err)
+	}
+	keys := auth.New(store)
+	for _, s := range []string{secret, fresh} {
+		if _, err := keys.Authenticate(t.Context(), "Basic "+base64.StdEncoding.EncodeToString([]byte("pk-lf-1:"+s))); err != nil {
+			t.Errorf("%s: %v", s, err)
+		}
+	}
+	if out, err := try(t, "key", "list", in); err != nil || !strings.Contains(out, "pk-lf-1") || strings.Contains(out, fresh) {
+		t.Errorf("key list = %q, %v", out, err)
+	}
+	if _, err := try(t, "key", "rotate", "pk-lf-none", in); err == nil || !strings.Contains(err.Error(), "sonde key list") {
+		t.Errorf("an unknown key: %v", err)
+	}
+	tellsOfRotation(t, in, fresh, seed.Organization.ID)
+}
+
+// tellsOfRotation looks for the events of the commands, which name no secret.
+func tellsOfRotation(t *testing.T, in, fresh, organization string) {
+	t.Helper()
+	out, err := try(t, "audit", "list", in)
+	if err != nil || !strings.Contains(out, "key.rotate") || !strings.Contains(out, "user.create") || !strings.Contains(out, "ada@example.com") || strings.Contains(out, fresh) {
+		t.Errorf("audit list = %q, %v", out, err)
+	}
+	if out, err := try(t, "audit", "list", "--action=key.", "--format=json", in); err != nil || strings.Count(out, "\n") != 1 || !strings.Contains(out, `"organizationId":"`+organization) {
+		t.Errorf("audit list --format=json = %q, %v", out, err)
 	}
 }

@@ -36,7 +36,11 @@ const (
 func (n *node) startWatch(ctx context.Context) error {
 	ctx, n.watchCancel = context.WithCancel(context.WithoutCancel(ctx))
 	n.watching = ctx
+	n.showBounds()
 	n.watchDone.Go(func() { every(ctx, watchEvery, n.look) })
+	for _, p := range n.pulses() {
+		n.watchDone.Go(func() { every(ctx, p.every, func(ctx context.Context) { n.feel(ctx, p) }) })
+	}
 	if n.store != nil && !n.state.migrated.Load() {
 		n.watchDone.Go(func() { n.migrateLater(ctx) })
 	}
@@ -74,18 +78,30 @@ func every(ctx context.Context, interval time.Duration, do func(context.Context)
 }
 
 // logState reads the log for the metrics.
-func (n *node) logState() selfobs.LogState {
+func (n *node) logState() (selfobs.LogState, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(n.watching), 2*time.Second)
 	defer cancel()
 	status, err := n.log.Status(ctx)
 	if err != nil {
-		return selfobs.LogState{}
+		return selfobs.LogState{}, err
 	}
-	state := selfobs.LogState{Pending: status.Pending, Bytes: status.Bytes, DeadLetters: status.DeadLetters}
-	if !status.OldestPending.IsZero() {
-		state.Lag = time.Since(status.OldestPending)
+	state := selfobs.LogState{
+		Pending: status.Pending, Lag: ageOf(status.OldestPending), Bytes: status.Bytes, CapacityBytes: status.CapacityBytes, DeadLetters: status.DeadLetters,
 	}
-	return state
+	for _, p := range status.Parts {
+		state.Partitions = append(state.Partitions, selfobs.PartitionState{
+			Pending: p.Pending, Lag: ageOf(p.OldestPending), Redelivered: p.Redelivered, ReplicasMissing: p.ReplicasMissing,
+		})
+	}
+	return state, nil
+}
+
+// ageOf is 0 for what is not there, and for what another clock says is still to come.
+func ageOf(at time.Time) time.Duration {
+	if at.IsZero() {
+		return 0
+	}
+	return max(0, time.Since(at))
 }
 
 // look measures room, and opens or closes the gate.
@@ -98,6 +114,7 @@ func (n *node) look(ctx context.Context) {
 		refusal = full
 	}
 	n.gate.refusal.Store(refusal)
+	n.metrics.Stalled(n.progress.stalled(time.Now()))
 }
 
 // The log is relieved early of what it need not keep when it is crowded, and refuses when it is
@@ -108,25 +125,27 @@ const (
 )
 
 // lookAtLog tells ingest how far the store has come, and says whether the log is nearly full. A
-// log that does not answer says so at the next append.
+// log that does not answer says so at the next append; that of other nodes is asked only when something of ours is in it.
 func (n *node) lookAtLog(ctx context.Context) *fault.Fault {
 	calm := n.gate.refusal.Load() == nil && !n.ingest.Waiting()
-	if n.log == nil || calm && time.Since(n.logSeen) < calmLook {
+	look := n.logStatus()
+	if look == nil || calm && (n.log == nil || time.Since(n.logSeen) < calmLook) {
 		return nil
 	}
 	n.logSeen = time.Now()
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
-	status, err := n.log.Status(ctx)
+	status, err := look(ctx)
 	if err != nil {
 		return nil
 	}
-	if filled(status) > crowdedPercent && n.log.Trim(ctx, n.config.Eventlog.Keep) == nil {
+	if n.log != nil && filled(status) > crowdedPercent && n.log.Trim(ctx, n.config.Eventlog.Keep) == nil {
 		if trimmed, err := n.log.Status(ctx); err == nil {
 			status = trimmed
 		}
 	}
 	n.ingest.Observe(status)
+	n.progress.observe(status, time.Now())
 	if filled(status) <= nearlyFullPercent {
 		return nil
 	}
@@ -145,17 +164,22 @@ func filled(s eventlog.Status) uint64 {
 // noRoom says why new data must wait, or nil. Only disks of this machine can be looked at.
 func (n *node) noRoom() *fault.Fault {
 	reserve := uint64(n.config.Ingest.DiskReserve)
-	for _, place := range []struct{ name, dir string }{{"the ingest log", n.dir("log")}, {"the trace store", n.dir("engine")}, {"blobs", n.blobDir()}} {
+	var refusal *fault.Fault
+	for _, place := range []struct{ label, name, dir string }{
+		{selfobs.Log, "the ingest log", n.dir("log")}, {selfobs.Engine, "the trace store", n.dir("engine")}, {selfobs.Blobs, "blobs", n.blobDir()},
+	} {
 		var fs syscall.Statfs_t
 		if syscall.Statfs(place.dir, &fs) != nil {
 			continue // that part lives elsewhere
 		}
-		if free := fs.Bavail * uint64(fs.Bsize); free < reserve {
-			return fault.Unavailablef("the disk of %s is nearly full (%s left)", place.name, mebibytes(free)).
+		free := fs.Bavail * uint64(fs.Bsize)
+		n.metrics.Disk(place.label, free, fs.Blocks*uint64(fs.Bsize))
+		if free < reserve && refusal == nil {
+			refusal = fault.Unavailablef("the disk of %s is nearly full (%s left)", place.name, mebibytes(free)).
 				Hint("the server takes data again when there is room; raise the disk or delete data")
 		}
 	}
-	return nil
+	return refusal
 }
 
 func mebibytes(n uint64) string { return fmt.Sprintf("%d MiB", n>>20) }

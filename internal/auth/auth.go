@@ -67,8 +67,9 @@ func (k *Keys) Authenticate(ctx context.Context, header string) (Principal, erro
 	}
 	// The secret is always compared: how long a refusal takes must not tell whether the
 	// public key exists.
-	admitted := given.access == ScoresOnly || matches(found.key, given.secret)
-	if !admitted || !found.valid(time.Now()) {
+	now := time.Now()
+	admitted := given.access == ScoresOnly || matches(found.key, given.secret, now)
+	if !admitted || !found.valid(now) {
 		return Principal{}, refused()
 	}
 	caller, ok := admit(found.key, given.access)

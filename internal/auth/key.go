@@ -38,9 +38,12 @@ func digest(salt []byte, secret string) [sha256.Size]byte {
 	return sha256.Sum256(append(text, secret...))
 }
 
-func matches(key model.Key, secret string) bool {
-	hash := digest(key.Salt, secret)
-	return subtle.ConstantTimeCompare(hash[:], key.SecretHash) == 1
+// matches compares with both secrets that a key may have, whichever fits, so that the time tells nothing.
+func matches(key model.Key, secret string, now time.Time) bool {
+	hash, old := digest(key.Salt, secret), digest(key.OldSalt, secret)
+	current := subtle.ConstantTimeCompare(hash[:], key.SecretHash) == 1
+	previous := subtle.ConstantTimeCompare(old[:], key.OldHash) == 1 && now.Before(key.OldUntil)
+	return current || previous
 }
 
 // Display returns how a secret is shown to people: its first six and last four characters.

@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -17,9 +18,12 @@ const (
 	// lifetime is how old an answer of the store may get. It also limits the asking: an
 	// answer that takes longer would be too old for those who joined the question late.
 	lifetime = time.Second
-	// capacity bounds the cache, unknown keys included: with keys and names of the greatest
-	// length it takes some tens of megabytes.
+	// capacity bounds the cache, of keys that are and of keys that are not, each: with keys and names of
+	// the greatest length it takes some tens of megabytes.
 	capacity = 10_000
+	// strangersAtOnce is how many keys that were not seen lately the store is asked for at once: whoever tries
+	// many does not keep the others from it.
+	strangersAtOnce = 4
 	// noteWithin bounds how long a request waits for its key's last use to be written, which is one
 	// request a minute of each key.
 	noteWithin = 250 * time.Millisecond
@@ -44,18 +48,43 @@ type lookup struct {
 	decoy   model.Key // has a salt and a hash, but no secret fits
 	flights singleflight.Group
 
+	strangers chan struct{} // the places of questions about them
+
 	mu sync.RWMutex
-	// Two generations bound the cache without a list of ages: when the younger is full, the
-	// elder is dropped. A dropped key costs one question more.
-	younger, elder map[string]answer
+	// Keys that do not exist lie apart: however many are tried, they drive out none that does.
+	known, unknown generations
+}
+
+// generations bound a cache without a list of ages: when the younger is full, the elder is dropped. A dropped key
+// costs one question more.
+type generations struct{ younger, elder map[string]answer }
+
+func (g *generations) get(public string) (answer, bool) {
+	found, ok := g.younger[public]
+	if !ok {
+		found, ok = g.elder[public]
+	}
+	return found, ok
+}
+
+func (g *generations) put(public string, found answer) {
+	if g.younger == nil || len(g.younger) >= capacity/2 {
+		g.younger, g.elder = make(map[string]answer), g.younger
+	}
+	g.younger[public] = found
+}
+
+func (g *generations) drop(public string) {
+	delete(g.younger, public)
+	delete(g.elder, public)
 }
 
 func newLookup(store metastore.Store) *lookup {
 	salt, hash := Hash(randomSecret())
 	return &lookup{
-		store:   store,
-		decoy:   model.Key{Salt: salt, SecretHash: hash},
-		younger: make(map[string]answer),
+		store:     store,
+		decoy:     model.Key{Salt: salt, SecretHash: hash},
+		strangers: make(chan struct{}, strangersAtOnce),
 	}
 }
 
@@ -86,6 +115,14 @@ func (l *lookup) ask(ctx context.Context, public string) (answer, error) {
 	until := time.Now().Add(lifetime) // counts from before the reading: a revocation may follow it at once
 	ctx, cancel := context.WithDeadline(ctx, until)
 	defer cancel()
+	if !l.seen(public) {
+		select {
+		case l.strangers <- struct{}{}:
+			defer func() { <-l.strangers }()
+		case <-ctx.Done():
+			return answer{}, fmt.Errorf("too many keys are tried that nobody knows: %w", ctx.Err())
+		}
+	}
 	key, err := l.store.KeyByPublic(ctx, public)
 	found := answer{key: key, known: true, until: until, noted: new(atomic.Bool)}
 	if errors.Is(err, metastore.ErrNotFound) {
@@ -114,18 +151,28 @@ func (l *lookup) used(ctx context.Context, found answer) {
 func (l *lookup) cached(public string) (answer, bool) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	found, ok := l.younger[public]
+	found, ok := l.known.get(public)
 	if !ok {
-		found, ok = l.elder[public]
+		found, ok = l.unknown.get(public)
 	}
 	return found, ok && time.Now().Before(found.until)
+}
+
+// seen reports whether there was such a key when it was looked for last.
+func (l *lookup) seen(public string) bool {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	_, ok := l.known.get(public)
+	return ok
 }
 
 func (l *lookup) remember(public string, found answer) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.younger) >= capacity/2 {
-		l.younger, l.elder = make(map[string]answer), l.younger
+	if found.known {
+		l.known.put(public, found)
+		return
 	}
-	l.younger[public] = found
+	l.known.drop(public)
+	l.unknown.put(public, found)
 }

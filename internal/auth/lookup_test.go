@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -184,7 +185,7 @@ func TestCacheIsBounded(t *testing.T) {
 	most := 0
 	for i := range 3 * capacity {
 		_, _ = keys.Authenticate(t.Context(), fmt.Sprintf("Bearer stranger-%d", i))
-		most = max(most, len(keys.lookup.younger)+len(keys.lookup.elder))
+		most = max(most, len(keys.lookup.unknown.younger)+len(keys.lookup.unknown.elder))
 	}
 	if most > capacity || most < capacity/2 {
 		t.Errorf("the cache grew to %d, want at most %d", most, capacity)
@@ -192,4 +193,58 @@ func TestCacheIsBounded(t *testing.T) {
 	if _, err := keys.Authenticate(t.Context(), basic("pk:s:ky")); err != nil {
 		t.Errorf("a valid key after a flood: %v", err)
 	}
+}
+
+// crowded answers questions about keys that nobody has only when it is let go, as a database does that has much to do.
+type crowded struct {
+	metastore.Store
+	letGo  chan struct{}
+	asking atomic.Int32
+	most   atomic.Int32
+}
+
+func (c *crowded) KeyByPublic(ctx context.Context, publicKey string) (model.Key, error) {
+	if publicKey == "pk" {
+		return c.Store.KeyByPublic(ctx, publicKey)
+	}
+	c.most.Store(max(c.most.Load(), c.asking.Add(1)))
+	defer c.asking.Add(-1)
+	select {
+	case <-c.letGo:
+		return model.Key{}, metastore.ErrNotFound
+	case <-ctx.Done():
+		return model.Key{}, ctx.Err()
+	}
+}
+
+// Whoever tries thousands of keys has a few questions to the store at a time, and drives out no key that is in use.
+func TestGuessesAtKeysDoNotKeepOthersFromTheStore(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		memory, _ := planted(t)
+		store := &crowded{Store: memory, letGo: make(chan struct{})}
+		keys := New(store)
+		if _, err := keys.Authenticate(t.Context(), basic("pk:s:ky")); err != nil {
+			t.Fatal(err)
+		}
+		var guesses sync.WaitGroup
+		for i := range 500 {
+			guesses.Go(func() {
+				if _, err := keys.Authenticate(t.Context(), basic("guess"+strconv.Itoa(i)+":s:ky")); err == nil {
+					t.Error("a guess was let in")
+				}
+			})
+		}
+		for range 3 {
+			time.Sleep(lifetime + time.Millisecond) // it must be looked up again
+			if _, err := keys.Authenticate(t.Context(), basic("pk:s:ky")); err != nil {
+				t.Errorf("a key in use while others are guessed: %v", err)
+			}
+		}
+		if most := store.most.Load(); most > strangersAtOnce {
+			t.Errorf("%d questions about strangers at once", most)
+		}
+		close(store.letGo)
+		guesses.Wait()
+	})
 }

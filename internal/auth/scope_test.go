@@ -171,11 +171,11 @@ func TestAdminKey(t *testing.T) {
 func TestIssue(t *testing.T) {
 	t.Parallel()
 	random, secret, err := Issue("", "")
-	if err != nil || !strings.HasPrefix(random.PublicKey, "pk-lf-") || !matches(random, secret) || random.ID == "" || random.CreatedAt.IsZero() {
+	if err != nil || !strings.HasPrefix(random.PublicKey, "pk-lf-") || !matches(random, secret, time.Now()) || random.ID == "" || random.CreatedAt.IsZero() {
 		t.Errorf("Issue = %+v, %v", random, err)
 	}
 	own, secret, err := Issue("pk-lf-own", "sk-lf-0123456789:abcdef")
-	if err != nil || own.PublicKey != "pk-lf-own" || secret != "sk-lf-0123456789:abcdef" || own.Display != "sk-lf-...cdef" || !matches(own, secret) {
+	if err != nil || own.PublicKey != "pk-lf-own" || secret != "sk-lf-0123456789:abcdef" || own.Display != "sk-lf-...cdef" || !matches(own, secret, time.Now()) {
 		t.Errorf("Issue = %+v, %q, %v", own, secret, err)
 	}
 	for _, bad := range [][2]string{
@@ -194,4 +194,48 @@ func TestIssue(t *testing.T) {
 			t.Errorf("Issue %.20q = %+v, %v, want fault.Invalid", bad, key, err)
 		}
 	}
+}
+
+// While the grace lasts both secrets of a rotated key open, afterwards the new one alone.
+func TestRotatedKeyTakesBothSecretsForAWhile(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store, seed := planted(t)
+		keys := New(store)
+		rotate := func(grace time.Duration) string {
+			fresh, secret, err := Issue("", "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := store.RotateKey(t.Context(), seed.Organization.ID, seed.Project.ID, seed.Key.ID, fresh, time.Now().Add(grace)); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(lifetime)
+			return secret
+		}
+		opens := func(secret string, want bool) {
+			t.Helper()
+			if _, err := keys.Authenticate(t.Context(), basic("pk:"+secret)); (err == nil) != want {
+				t.Errorf("%.12s opens: %v, want %v", secret, err, want)
+			}
+		}
+		opens("s:ky", true)
+		second := rotate(time.Hour)
+		opens("s:ky", true)
+		opens(second, true)
+		opens("", false)
+		time.Sleep(time.Hour - lifetime - time.Microsecond)
+		opens("s:ky", true)
+		time.Sleep(time.Microsecond)
+		opens("s:ky", false)
+		opens(second, true)
+		third := rotate(0) // at once, as after a leak
+		opens(second, false)
+		opens(third, true)
+		fourth := rotate(time.Hour)
+		fifth := rotate(time.Hour)
+		opens(third, false) // the one before the one before
+		opens(fourth, true)
+		opens(fifth, true)
+	})
 }

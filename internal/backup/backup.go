@@ -21,6 +21,7 @@ import (
 	"hash"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
@@ -39,10 +40,15 @@ const (
 	storeKeys   = "store/"
 	blobKeys    = "blobs/"
 	secretKeys  = "secrets/"
+	answersKey  = "answers.jsonl.zst"
 )
 
-// format is the version of all this. A program reads those up to its own.
-const format = 1
+// format is the version of all this. A program reads those up to its own. A backup that holds nothing which the first
+// version did not know has that one, so that older programs restore it.
+const (
+	firstFormat = 1
+	format      = 2
+)
 
 // Manifest says what a backup is. It is written last: without it there is no backup.
 type Manifest struct {
@@ -55,10 +61,14 @@ type Manifest struct {
 	// DeletesOnly means that nothing but the list of deletes is there.
 	DeletesOnly bool `json:"deletes_only,omitempty"`
 	// WithoutStore means that the trace store is backed up by its own means.
-	WithoutStore bool   `json:"without_store,omitempty"`
-	Files        int    `json:"files"`
-	Bytes        int64  `json:"bytes"`
-	List         string `json:"list_sha256"` // of the list of files
+	WithoutStore bool `json:"without_store,omitempty"`
+	// Needs are the places of other backups, relative to this one, that hold files of it.
+	Needs []string `json:"needs,omitempty"`
+	Files int      `json:"files"`
+	Bytes int64    `json:"bytes"`
+	// Written is how many of the bytes lie in this backup itself; the others lie in those that it needs.
+	Written int64  `json:"written"`
+	List    string `json:"list_sha256"` // of the list of files
 }
 
 // File is a line of the list of files.
@@ -66,6 +76,10 @@ type File struct {
 	Key    string `json:"key"`
 	Bytes  int64  `json:"bytes"`
 	SHA256 string `json:"sha256"`
+	// In is the place of the backup that holds it, relative to this one; empty: this one.
+	In string `json:"in,omitempty"`
+	// State tells an archive of the trace store from later ones of the same name; empty: nobody can tell.
+	State string `json:"state,omitempty"`
 }
 
 // deleted is a line of the list of deletes.
@@ -100,6 +114,10 @@ type Sources struct {
 	Blobs Blobs
 	// Secrets are files that lie beside the data, by their names; usually none are taken along.
 	Secrets map[string]string
+	// Base is an earlier backup whose files are not written again where they are the same still; nil: all are written.
+	Base *Base
+	// Answers asks the running server everything; nil: what it answers is not taken along.
+	Answers func(ctx context.Context, each func(Answer) error) error
 }
 
 // Blobs is a store of blobs that can list them.
@@ -110,7 +128,7 @@ type Blobs interface {
 
 // Store is the trace store as a source.
 type Store interface {
-	CopyTo(ctx context.Context, stage string, take func(tracestore.Archive) error) error
+	CopyTo(ctx context.Context, stage string, has func(name, state string) bool, take func(tracestore.Archive) error) error
 }
 
 // Deletes shows everything that was deleted as a whole.
@@ -130,12 +148,14 @@ func Make(ctx context.Context, from Sources, to blob.Store, tell func(Progress))
 		name string
 		do   func(context.Context) error
 	}{
+		{"answers", m.answersBefore},
 		{"log", func(ctx context.Context) error { return m.compressed(ctx, logKey, from.Log.CopyTo) }},
 		{"store", m.store},
 		{"deletes", m.deletes},
 		{"metadata", func(ctx context.Context) error { return m.compressed(ctx, metadataKey, from.Metadata.CopyTo) }},
 		{"blobs", m.blobs},
 		{"secrets", m.secrets},
+		{"answers", m.answersAfter},
 	} {
 		m.progress.Step = step.name
 		m.tell()
@@ -169,6 +189,8 @@ type making struct {
 	manifest Manifest
 	progress Progress
 	list     *os.File // lines of files, until all are known
+	known    map[string]File
+	before   map[question]Answer // what was answered before anything was copied
 }
 
 func newMaking(ctx context.Context, from Sources, to blob.Store, tell func(Progress)) (*making, error) {
@@ -183,10 +205,18 @@ func newMaking(ctx context.Context, from Sources, to blob.Store, tell func(Progr
 	if err != nil {
 		return nil, fmt.Errorf("make a list of files: %w", err)
 	}
-	return &making{
+	m := &making{
 		from: from, to: to, report: tell, list: list,
-		manifest: Manifest{Format: format, Version: from.Version, StartedAt: now()},
-	}, nil
+		manifest: Manifest{Format: firstFormat, Version: from.Version, StartedAt: now()},
+	}
+	if from.Base != nil {
+		m.known, err = from.Base.files(ctx)
+	}
+	if err != nil {
+		m.close()
+		return nil, err
+	}
+	return m, nil
 }
 
 func now() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }
@@ -196,13 +226,23 @@ func (m *making) close() { _ = errors.Join(m.list.Close(), os.Remove(m.list.Name
 func (m *making) tell() { m.report(m.progress) }
 
 // put stores a blob and lists it.
-func (m *making) put(ctx context.Context, key string, r io.Reader) error {
+func (m *making) put(ctx context.Context, key, state string, r io.Reader) error {
 	file, err := put(ctx, m.to, key, r)
 	if err != nil {
 		return err
 	}
+	file.State = state
+	m.manifest.Written += file.Bytes
+	return m.add(file)
+}
+
+// add lists a file.
+func (m *making) add(file File) error {
 	if err := json.NewEncoder(m.list).Encode(file); err != nil {
-		return fmt.Errorf("list %s: %w", key, err)
+		return fmt.Errorf("list %s: %w", file.Key, err)
+	}
+	if file.In != "" && !slices.Contains(m.manifest.Needs, file.In) {
+		m.manifest.Needs, m.manifest.Format = append(m.manifest.Needs, file.In), format
 	}
 	m.progress.Files++
 	m.progress.Bytes += file.Bytes
@@ -240,7 +280,7 @@ func (m *making) compressed(ctx context.Context, key string, write func(context.
 		defer close(written)
 		w.CloseWithError(compress(w, func(w io.Writer) error { return write(ctx, w) }))
 	}()
-	err := m.put(ctx, key, r)
+	err := m.put(ctx, key, "", r)
 	_ = r.Close() // ends a writer whose reader gave up
 	<-written
 	return err
@@ -258,17 +298,24 @@ func (m *making) store(ctx context.Context) error {
 	if m.from.Store == nil {
 		return nil
 	}
-	return m.from.Store.CopyTo(ctx, m.from.Stage, func(archive tracestore.Archive) error {
-		return m.file(ctx, storeKeys+archive.Name, archive.File)
+	has := func(name, state string) bool {
+		old, ok := m.known[storeKeys+name]
+		return ok && old.State == state
+	}
+	return m.from.Store.CopyTo(ctx, m.from.Stage, has, func(archive tracestore.Archive) error {
+		if archive.File == "" {
+			return m.add(m.known[storeKeys+archive.Name])
+		}
+		return m.file(ctx, storeKeys+archive.Name, archive.State, archive.File)
 	})
 }
 
-func (m *making) file(ctx context.Context, key, path string) error {
+func (m *making) file(ctx context.Context, key, state, path string) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err
 	}
-	return errors.Join(m.put(ctx, key, f), f.Close())
+	return errors.Join(m.put(ctx, key, state, f), f.Close())
 }
 
 func (m *making) deletes(ctx context.Context) error {
@@ -285,6 +332,9 @@ func (m *making) deletes(ctx context.Context) error {
 
 func (m *making) blobs(ctx context.Context) error {
 	return m.from.Blobs.List(ctx, "", func(key string) error {
+		if old, ok := m.known[blobKeys+key]; ok { // the bytes under a key never change
+			return m.add(old)
+		}
 		r, err := m.from.Blobs.Get(ctx, key)
 		if errors.Is(err, blob.ErrNotFound) {
 			return nil // deleted meanwhile
@@ -292,13 +342,13 @@ func (m *making) blobs(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		return errors.Join(m.put(ctx, blobKeys+key, r), r.Close())
+		return errors.Join(m.put(ctx, blobKeys+key, "", r), r.Close())
 	})
 }
 
 func (m *making) secrets(ctx context.Context) error {
 	for name, path := range m.from.Secrets {
-		if err := m.file(ctx, secretKeys+name, path); err != nil {
+		if err := m.file(ctx, secretKeys+name, "", path); err != nil {
 			return err
 		}
 	}

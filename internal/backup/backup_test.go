@@ -52,13 +52,20 @@ type archives struct {
 	migrated bool
 }
 
-func (a *archives) CopyTo(_ context.Context, stage string, take func(tracestore.Archive) error) error {
+// CopyTo takes the text itself for the state of an archive.
+func (a *archives) CopyTo(_ context.Context, stage string, has func(name, state string) bool, take func(tracestore.Archive) error) error {
 	for _, name := range a.names {
+		if has(name, "state "+a.texts[name]) {
+			if err := take(tracestore.Archive{Name: name, State: "state " + a.texts[name]}); err != nil {
+				return err
+			}
+			continue
+		}
 		file := filepath.Join(stage, "staged")
 		if err := os.WriteFile(file, []byte(a.texts[name]), 0o600); err != nil {
 			return err
 		}
-		if err := errors.Join(take(tracestore.Archive{Name: name, File: file}), os.Remove(file)); err != nil {
+		if err := errors.Join(take(tracestore.Archive{Name: name, File: file, State: "state " + a.texts[name]}), os.Remove(file)); err != nil {
 			return err
 		}
 	}
@@ -126,10 +133,18 @@ type restored struct {
 	secrets       map[string]string
 }
 
+// nowhere is for backups that need no others.
+func nowhere(place string) (blob.Store, error) { return nil, fmt.Errorf("%s is not there", place) }
+
 func restore(t *testing.T, from blob.Store) (*restored, error) {
 	t.Helper()
+	return restoreChain(t, from, nowhere)
+}
+
+func restoreChain(t *testing.T, from blob.Store, elsewhere func(string) (blob.Store, error)) (*restored, error) {
+	t.Helper()
 	r := &restored{store: archives{texts: map[string]string{}}, blobs: new(blobtest.Memory), secrets: map[string]string{}}
-	b, err := backup.Open(t.Context(), from)
+	b, err := backup.Open(t.Context(), from, elsewhere)
 	if err != nil {
 		return r, err
 	}
@@ -209,7 +224,7 @@ func TestDeletesAlone(t *testing.T) {
 	if _, err := restore(t, to); err == nil || !strings.Contains(err.Error(), "--deletes") {
 		t.Errorf("restored deletes as if they were all: %v", err)
 	}
-	b, err := backup.Open(t.Context(), to)
+	b, err := backup.Open(t.Context(), to, nowhere)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +246,7 @@ func TestUnfinishedBackupIsNone(t *testing.T) {
 	if _, err := backup.Make(t.Context(), from, to, func(backup.Progress) {}); !errors.Is(err, broken) {
 		t.Fatalf("Make = %v", err)
 	}
-	if _, err := backup.Open(t.Context(), to); !errors.Is(err, backup.ErrNoBackup) {
+	if _, err := backup.Open(t.Context(), to, nowhere); !errors.Is(err, backup.ErrNoBackup) {
 		t.Errorf("Open = %v", err)
 	}
 	// What failed does not stand in the way of the next one.
@@ -284,12 +299,12 @@ func TestEveryDamageIsFound(t *testing.T) {
 
 func TestForeignManifestIsRefused(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]string{"{": "damaged", `{}`: "format", `{"format":2,"version":"9.9"}`: "9.9"} {
+	for text, want := range map[string]string{"{": "damaged", `{}`: "format", `{"format":3,"version":"9.9"}`: "9.9"} {
 		to := new(blobtest.Memory)
 		if err := to.Put(t.Context(), "manifest.json", strings.NewReader(text)); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := backup.Open(t.Context(), to); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := backup.Open(t.Context(), to, nowhere); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}

@@ -31,10 +31,13 @@ var ErrDamaged = errors.New("the backup is damaged")
 type Backup struct {
 	Manifest Manifest
 	from     blob.Store
+	open     func(place string) (blob.Store, error)
+	others   map[string]blob.Store // by their places, once they were needed
 }
 
-// Open reads the manifest of a backup.
-func Open(ctx context.Context, from blob.Store) (*Backup, error) {
+// Open reads the manifest of a backup. Files that lie in other backups are found by elsewhere, which opens a place that is
+// relative to this one.
+func Open(ctx context.Context, from blob.Store, elsewhere func(place string) (blob.Store, error)) (*Backup, error) {
 	r, err := from.Get(ctx, manifestKey)
 	if errors.Is(err, blob.ErrNotFound) {
 		return nil, ErrNoBackup
@@ -47,7 +50,7 @@ func Open(ctx context.Context, from blob.Store) (*Backup, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the manifest: %w", err)
 	}
-	b := &Backup{from: from}
+	b := &Backup{from: from, open: elsewhere, others: map[string]blob.Store{}}
 	if err := json.Unmarshal(text, &b.Manifest); err != nil {
 		return nil, fmt.Errorf("read the manifest: %w: %w", ErrDamaged, err)
 	}
@@ -114,8 +117,8 @@ func (b *Backup) bring(ctx context.Context, f File, to Targets) error {
 		return b.decompressed(ctx, f, func(r io.Reader) error { return to.Log.LoadFrom(ctx, r) })
 	case metadataKey:
 		return b.decompressed(ctx, f, func(r io.Reader) error { return to.Metadata(ctx, r) })
-	case deletesKey:
-		return b.verified(ctx, f, func(*verifying) error { return nil }) // for ApplyDeletes
+	case deletesKey, answersKey:
+		return b.verified(ctx, f, func(*verifying) error { return nil }) // for ApplyDeletes and Answers
 	}
 	if name, ok := strings.CutPrefix(f.Key, storeKeys); ok {
 		return to.Store.RestoreFrom(ctx, to.Stage, name, func(path string) error { return b.fetch(ctx, f, path) })
@@ -228,16 +231,20 @@ type unpacked struct {
 func (u *unpacked) Read(p []byte) (int, error) {
 	n, err := u.z.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) && u.packed.failed == nil {
-		err = fmt.Errorf("%w: %s: %w", ErrDamaged, u.packed.want.Key, err)
+		err = fmt.Errorf("%w: %s: %w", ErrDamaged, u.packed.want, err)
 	}
 	return n, err
 }
 
 // verified hands out a file whose end is only reached when it is what it was.
 func (b *Backup) verified(ctx context.Context, f File, use func(*verifying) error) error {
-	r, err := b.from.Get(ctx, f.Key)
+	from, err := b.holding(f)
+	if err != nil {
+		return err
+	}
+	r, err := from.Get(ctx, f.Key)
 	if errors.Is(err, blob.ErrNotFound) {
-		return fmt.Errorf("%w: %s is missing", ErrDamaged, f.Key)
+		return fmt.Errorf("%w: %s is missing", ErrDamaged, f)
 	}
 	if err != nil {
 		return fmt.Errorf("read %s: %w", f.Key, err)
@@ -249,6 +256,29 @@ func (b *Backup) verified(ctx context.Context, f File, use func(*verifying) erro
 	}
 	_, err = io.Copy(io.Discard, checked) // what use left unread counts, too
 	return err
+}
+
+// holding is the place of a file.
+func (b *Backup) holding(f File) (blob.Store, error) {
+	if f.In == "" {
+		return b.from, nil
+	}
+	if b.others[f.In] == nil {
+		other, err := b.open(f.In)
+		if err != nil {
+			return nil, fmt.Errorf("%w: it needs the backup in %s, which cannot be opened: %w", ErrDamaged, f.In, err)
+		}
+		b.others[f.In] = other
+	}
+	return b.others[f.In], nil
+}
+
+// String names the file, and where it lies.
+func (f File) String() string {
+	if f.In == "" {
+		return f.Key
+	}
+	return f.Key + " of the backup in " + f.In
 }
 
 type verifying struct {
@@ -265,7 +295,7 @@ func (v *verifying) Read(p []byte) (int, error) {
 		return n, err
 	}
 	if got := hex.EncodeToString(v.sum.Sum(nil)); got != v.want.SHA256 || v.want.Bytes >= 0 && v.bytes != v.want.Bytes {
-		v.failed = fmt.Errorf("%w: %s has changed since it was written", ErrDamaged, v.want.Key)
+		v.failed = fmt.Errorf("%w: %s has changed since it was written", ErrDamaged, v.want)
 		return n, v.failed
 	}
 	return n, io.EOF

@@ -26,7 +26,7 @@ func newRecorder(node string) (*recorder, error) {
 		return nil, err
 	}
 	return &recorder{store: store, handler: api.New(api.Config{
-		Auth: seededProject{}, Query: query.New(store), NoIngest: true,
+		Auth: seededProject{}, Query: query.New(store), NoIngest: true, NoIntake: true,
 	})}, nil
 }
 

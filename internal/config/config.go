@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -20,11 +21,15 @@ type Config struct {
 	MetricsListen string        `default:"127.0.0.1:9464" env:"SONDE_METRICS_LISTEN" placeholder:"HOST:PORT" help:"Address of Prometheus metrics, ${default} unless given; empty turns it off."`
 	PublicURL     string        `env:"SONDE_PUBLIC_URL" placeholder:"URL" help:"How clients reach this server, when it is behind a proxy; with a path when that is not the base path."`
 	BasePath      string        `env:"SONDE_BASE_PATH" placeholder:"/PATH" help:"Path under which everything is served."`
-	Role          []string      `default:"all" env:"SONDE_ROLE" enum:"all,ingest,write,read" help:"What this process does: all, or any of ingest, write, read."`
+	Role          []string      `default:"all" env:"SONDE_ROLE" enum:"all,ingest,write,read,jobs,ui" help:"What this process does: all, or any of ingest, write, read, jobs, ui; see docs/operate/cluster.md."`
+	Cell          string        `env:"SONDE_CELL" placeholder:"NAME" help:"Cell that this process belongs to, where several share one metadata database; one without a name unless given. See docs/operate/cells.md."`
 	StopWithin    time.Duration `default:"20s" env:"SONDE_STOP_WITHIN" help:"How long an orderly stop may take."`
+	DrainFor      time.Duration `default:"0s" env:"SONDE_DRAIN_FOR" help:"How long a process that stops goes on serving while it says that it is not ready, so that a proxy in front sends its requests elsewhere; 3s behind sonde router."`
 
 	EncryptionKey Secret `env:"SONDE_ENCRYPTION_KEY" placeholder:"KEY" help:"32 bytes in hex or base64 that seal the secrets kept for projects; all nodes must have the same. Made in the data directory unless given; see docs/operate/secrets.md."`
 	AdminAPIKey   Secret `name:"admin-api-key" env:"SONDE_ADMIN_API_KEY" placeholder:"KEY" help:"Key with which organizations are managed under /api/admin; nobody does unless given. See docs/operate/access.md."`
+
+	AuditDays int `default:"365" env:"SONDE_AUDIT_DAYS" help:"Days for which the audit log is kept; 0: for ever. See docs/operate/audit.md."`
 
 	PricesFile string `env:"SONDE_PRICES_FILE" placeholder:"FILE" help:"List of model prices that replaces the built-in one; see docs/operate/prices.md."`
 
@@ -53,6 +58,15 @@ type Config struct {
 	OIDC      OIDC      `embed:"" prefix:"oidc-" envprefix:"SONDE_OIDC_"`
 	SMTP      SMTP      `embed:"" prefix:"smtp-" envprefix:"SONDE_SMTP_"`
 	Outbound  Outbound  `embed:"" prefix:"outbound-" envprefix:"SONDE_OUTBOUND_"`
+	SelfTrace SelfTrace `embed:"" prefix:"self-trace-" envprefix:"SONDE_SELF_TRACE_"`
+	SQL       SQL       `embed:"" prefix:"sql-" envprefix:"SONDE_SQL_"`
+	RateLimit RateLimit `embed:"" prefix:"rate-limit-" envprefix:"SONDE_RATE_LIMIT_"`
+}
+
+// SQL is whether and where queries that people write are asked; see docs/operate/sql.md.
+type SQL struct {
+	Enabled bool   `default:"false" negatable:"" env:"ENABLED" help:"Answer SQL that people write over the rows of their project, under POST /api/public/sql."`
+	Address Secret `env:"ADDRESS" placeholder:"clickhouse://…" help:"With a ClickHouse outside: its address under the user for such queries, whose rights docs/operate/sql.md names. Needs no setting with the embedded engine."`
 }
 
 // SMTP is how email of alerts leaves; see docs/operate/alerts.md.
@@ -62,6 +76,39 @@ type SMTP struct {
 	User     string `env:"USER" placeholder:"NAME" help:"Name to sign in with at the SMTP server; empty: without signing in."`
 	Password Secret `env:"PASSWORD" placeholder:"SECRET" help:"Password of that name."`
 	TLS      string `name:"tls" default:"starttls" enum:"starttls,tls,none" env:"TLS" help:"How the connection is secured: starttls, tls from the first byte on, or none, for a server of this machine."`
+}
+
+// SelfTrace is where traces of the server itself go; see docs/operate/watching.md.
+type SelfTrace struct {
+	Endpoint string  `env:"ENDPOINT" placeholder:"URL" help:"OTLP receiver over gRPC, such as http://collector:4317, that gets traces of this server's own slow and failed requests, batches and jobs; none are sent unless given."`
+	Headers  Secret  `env:"HEADERS" placeholder:"NAME=VALUE,…" help:"Headers sent with them, such as authorization=Basic …."`
+	Ratio    float64 `default:"0.01" env:"RATIO" help:"Share of quick and successful requests and batches that is sent, too."`
+}
+
+// Header reads the headers.
+func (s *SelfTrace) Header() (map[string]string, error) {
+	headers := map[string]string{}
+	for pair := range strings.SplitSeq(s.Headers.Reveal(), ",") {
+		if strings.TrimSpace(pair) == "" {
+			continue
+		}
+		name, value, ok := strings.Cut(pair, "=")
+		if name = strings.ToLower(strings.TrimSpace(name)); !ok || name == "" {
+			return nil, errors.New("self-trace-headers must look like name=value,name=value")
+		}
+		headers[name] = strings.TrimSpace(value)
+	}
+	return headers, nil
+}
+
+func (s *SelfTrace) verify(complain func(ok bool, format string, args ...any)) {
+	if s.Endpoint != "" {
+		u, err := url.Parse(s.Endpoint)
+		complain(err == nil && u.Hostname() != "" && u.Port() != "" && (u.Scheme == "http" || u.Scheme == "https"), "self-trace-endpoint must look like http://collector:4317, got %q", s.Endpoint)
+	}
+	_, err := s.Header()
+	complain(err == nil, "%v", err)
+	complain(s.Ratio >= 0 && s.Ratio <= 1, "self-trace-ratio must be between 0 and 1, got %v", s.Ratio)
 }
 
 // Outbound bounds which servers are called at addresses that people of projects name; see docs/operate/llm-connections.md.
@@ -206,17 +253,21 @@ func (c *Config) Runs(role string) bool {
 	return slices.Contains(c.Role, "all") || slices.Contains(c.Role, role)
 }
 
-// NeedsLog reports whether this process takes or stores spans, and so needs the ingest log.
-func (c *Config) NeedsLog() bool { return c.Runs("ingest") || c.Runs("write") }
+// NeedsLog reports whether this process takes, stores or works on spans, and so cannot do without the ingest log. One
+// that serves reads does without it while it is away.
+func (c *Config) NeedsLog() bool { return c.Runs("ingest") || c.Runs("write") || c.Runs("jobs") }
 
-// NeedsStore reports whether this process stores or reads spans, and so needs the trace store.
-func (c *Config) NeedsStore() bool { return c.Runs("write") || c.Runs("read") }
+// NeedsStore reports whether this process stores, reads or works on spans, and so needs the trace store.
+func (c *Config) NeedsStore() bool { return c.Runs("write") || c.Runs("read") || c.Runs("jobs") }
+
+// cellName is what cells are called; one may have no name.
+var cellName = regexp.MustCompile(`^([a-z0-9][a-z0-9-]{0,31})?$`)
 
 // minAdminKey is the least length of the admin key, which may be tried without end.
 const minAdminKey = 16
 
 // Verify reports everything that is wrong, not just the first. It is not called Validate, because
-// kong would call that itself, and `sonde check` could not show it beside its other findings.
+// kong would call that itself, and `sonde doctor` could not show it beside its other findings.
 func (c *Config) Verify() error {
 	var errs []error
 	complain := func(ok bool, format string, args ...any) {
@@ -227,6 +278,8 @@ func (c *Config) Verify() error {
 	complain(c.DataDir != "", "data-dir must name a directory")
 	complain(validAddress(c.Listen), "listen must look like 127.0.0.1:3000, got %q", c.Listen)
 	complain(c.GRPCListen == "" || validAddress(c.GRPCListen), "grpc-listen must look like 127.0.0.1:4317, got %q", c.GRPCListen)
+	complain(cellName.MatchString(c.Cell), "cell must be a name of up to 32 lower-case letters, digits and dashes, got %q", c.Cell)
+	complain(c.DrainFor >= 0, "drain-for must not be negative, got %s", c.DrainFor)
 	complain(c.MaxConnections > 0, "max-connections must be positive, got %d", c.MaxConnections)
 	complain(c.MetricsListen == "" || validAddress(c.MetricsListen), "metrics-listen must look like 127.0.0.1:9464, got %q", c.MetricsListen)
 	complain(c.BasePath == "" || strings.HasPrefix(c.BasePath, "/") && !strings.HasSuffix(c.BasePath, "/"), "base-path must start with a slash and not end with one, got %q", c.BasePath)
@@ -239,6 +292,8 @@ func (c *Config) Verify() error {
 	complain(c.AdminAPIKey == "" || len(c.AdminAPIKey) >= minAdminKey, "admin-api-key must have at least %d characters", minAdminKey)
 	complain(c.Init.UserEmail != "" || c.Init.UserName == "" && c.Init.UserPassword == "", "init-user-name and init-user-password need init-user-email")
 	c.OIDC.verify(complain)
+	c.SelfTrace.verify(complain)
+	c.RateLimit.verify(complain)
 	complain((c.TLS.Cert == "") == (c.TLS.Key == ""), "tls-cert and tls-key go together")
 	complain((c.Init.ProjectPublicKey == "") == (c.Init.ProjectSecretKey == ""), "init-project-public-key and init-project-secret-key go together")
 	return errors.Join(errs...)
@@ -278,6 +333,7 @@ func (c *Config) verifyWork(complain func(ok bool, format string, args ...any)) 
 	complain(c.Ingest.Memory >= 6*c.Ingest.MaxBody, "ingest-memory must be at least six times ingest-max-body, which is %s, got %s", c.Ingest.MaxBody, c.Ingest.Memory)
 	complain(c.Retention.Days >= 0 && c.Retention.PayloadDays >= 0, "retention-days and retention-payload-days must not be negative")
 	complain(c.Retention.Days == 0 || c.Retention.PayloadDays <= c.Retention.Days, "retention-payload-days must not be above retention-days, which is %d, got %d", c.Retention.Days, c.Retention.PayloadDays)
+	complain(c.AuditDays >= 0, "audit-days must not be negative")
 	complain(c.Retention.Every >= time.Second, "retention-every must be at least 1s, got %s", c.Retention.Every)
 }
 

@@ -200,3 +200,20 @@ func TestMediaSettings(t *testing.T) {
 		t.Errorf("by the file: %+v, %v", c.Media, err)
 	}
 }
+
+func TestRatesOfProjects(t *testing.T) {
+	t.Parallel()
+	c, err := parse(t, "", "--rate-limit-requests=2.5", "--rate-limit-project=a=10/500/1MiB,b=0/0/0")
+	if err != nil || c.Verify() != nil {
+		t.Fatal(err, c.Verify())
+	}
+	got, err := c.RateLimit.Projects()
+	if err != nil || len(got) != 2 || got["a"] != (config.ProjectRate{Requests: 10, Spans: 500, Bytes: 1 << 20}) || got["b"] != (config.ProjectRate{}) {
+		t.Errorf("Projects = %+v, %v", got, err)
+	}
+	for _, bad := range []string{"a", "a=1/2", "=1/2/3", "a=x/2/3", "a=-1/2/3", "a=1/2/-3", "a=1/2/3/4"} {
+		if c, err := parse(t, "", "--rate-limit-project="+bad); err != nil || c.Verify() == nil {
+			t.Errorf("%q is taken", bad)
+		}
+	}
+}

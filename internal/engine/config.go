@@ -13,6 +13,18 @@ const User = "sonde"
 // the engine's memory at most: the other half stays for inserts and merges.
 const Reader = "sonde_reader"
 
+// SQL is the login, with the same password, that asks what people write. It sees views in SQLDatabase only, and through them rows of the
+// project that the id of its query names: sonde-sql-, the project's id in hex, a dash, anything.
+const (
+	SQL         = "sonde_sql"
+	SQLDatabase = "sonde_sql"
+)
+
+// database has the tables whose rows that login sees through views.
+const database = "sonde"
+
+var sqlTables = []string{"observations", "payloads", "scores", "traces", "tombstones"}
+
 // Cluster is the name under which the shards of Config are known to Distributed tables.
 const Cluster = "sonde"
 

@@ -18,8 +18,8 @@ type Source struct {
 }
 
 // Find picks what runs the engine. What a person named comes first (Config.Binary, Config.Library,
-// LibraryVariable) and must exist; then a clickhouse program in PATH; then libchdb beside the
-// executable or in the .engine folder next to the executable's own.
+// LibraryVariable) and must exist; then a clickhouse program in PATH; then libchdb where LibraryPlace
+// says, beside the executable, or in the .engine folder next to the executable's own.
 // The error is two lines: what is missing, and what to do about it.
 func Find(cfg Config) (Source, error) {
 	if cfg.Binary != "" {
@@ -51,11 +51,11 @@ func Find(cfg Config) (Source, error) {
 
 func missing(what string) error {
 	return fmt.Errorf("no ClickHouse engine: %s\n"+
-		"run `make engine`, put %s beside the sonde binary, or set engine.address to a ClickHouse server",
+		"run `sonde engine fetch`, put %s beside the sonde binary, or set engine.address to a ClickHouse server",
 		what, libraryNames()[0])
 }
 
-// nearby lists where a release archive and a checkout keep the library.
+// nearby lists where a package, a release archive and a checkout keep the library.
 func nearby(executable string) []string {
 	if executable == "" {
 		path, err := os.Executable()
@@ -68,8 +68,12 @@ func nearby(executable string) []string {
 		executable = target
 	}
 	dir := filepath.Dir(executable)
+	folders := []string{dir, filepath.Join(filepath.Dir(dir), ".engine")}
+	if filepath.Base(dir) == "bin" {
+		folders = append([]string{filepath.Join(filepath.Dir(dir), "lib", "sonde")}, folders...)
+	}
 	var paths []string
-	for _, folder := range []string{dir, filepath.Join(filepath.Dir(dir), ".engine")} {
+	for _, folder := range folders {
 		for _, name := range libraryNames() {
 			paths = append(paths, filepath.Join(folder, name))
 		}

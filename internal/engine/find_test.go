@@ -26,6 +26,7 @@ func TestFindPrefersWhatWasNamed(t *testing.T) {
 	program := touch("bin/sonde")
 	inCheckout := touch(".engine/libchdb.so")
 	beside := touch("bin/libchdb.so")
+	inPackage := touch("lib/sonde/libchdb.so")
 	named, variable := touch("named.so"), touch("variable.so")
 	inPath, other := touch("path/clickhouse"), touch("other/clickhouse")
 
@@ -38,7 +39,7 @@ func TestFindPrefersWhatWasNamed(t *testing.T) {
 		{"library named", "path", variable, Config{Library: named}, Source{Library: named}},
 		{"library in the environment", "path", variable, Config{}, Source{Library: variable}},
 		{"binary in PATH", "path", "", Config{}, Source{Binary: inPath}},
-		{"beside the program", "", "", Config{}, Source{Library: beside}},
+		{"below lib of the same prefix", "", "", Config{}, Source{Library: inPackage}},
 	} {
 		t.Setenv("PATH", filepath.Join(root, c.path))
 		t.Setenv(LibraryVariable, c.variable)
@@ -47,18 +48,23 @@ func TestFindPrefersWhatWasNamed(t *testing.T) {
 			t.Errorf("%s: got %v and %v, want %v", c.name, got, err, c.want)
 		}
 	}
-	if err := os.Remove(beside); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := Find(Config{Executable: program}); err != nil || got.Library != inCheckout {
-		t.Errorf("in a checkout: got %v and %v", got, err)
+	for _, c := range []struct{ name, without, want string }{
+		{"beside the program", inPackage, beside},
+		{"in a checkout", beside, inCheckout},
+	} {
+		if err := os.Remove(c.without); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := Find(Config{Executable: program}); err != nil || got.Library != c.want {
+			t.Errorf("%s: got %v and %v, want %s", c.name, got, err, c.want)
+		}
 	}
 }
 
 func TestFindSaysWhatToDo(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	t.Setenv(LibraryVariable, "")
-	const advice = "\nrun `make engine`, put libchdb.so beside the sonde binary, or set engine.address to a ClickHouse server"
+	const advice = "\nrun `sonde engine fetch`, put libchdb.so beside the sonde binary, or set engine.address to a ClickHouse server"
 	program := filepath.Join(t.TempDir(), "bin", "sonde")
 	for _, c := range []struct {
 		cfg  Config

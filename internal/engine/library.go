@@ -29,6 +29,9 @@ func runLibrary(path string, files layout, port int, p *parent) error {
 	if err != nil {
 		return fmt.Errorf("load library: %w", err)
 	}
+	if err := guardWrites(handle); err != nil {
+		return err
+	}
 	terminal, err := openTerminal()
 	if err != nil {
 		return err

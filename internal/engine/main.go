@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -19,7 +20,12 @@ const (
 	exitOrphan = 3
 )
 
-// Main is the hidden command "engine": it serves the data directory on the loopback port until its
+// IsChild reports whether a command line is the one that an engine is started with; "engine" alone is a command for people.
+func IsChild(args []string) bool {
+	return len(args) > 1 && args[0] == "engine" && strings.HasPrefix(args[1], "--dir=")
+}
+
+// Main is what a child does: it serves the data directory on the loopback port until its
 // standard input or the leash on descriptor 3 ends, and returns the exit code of the process.
 // It takes the whole process: it closes descriptors, changes signals and replaces standard input.
 func Main(args []string) int {

@@ -36,6 +36,10 @@ type settings struct {
 	Shards               []Shard
 	User, Reader         string
 	PasswordHash         string
+	SQL                  string   // the user who asks what people write
+	SQLDatabase          string   // what it sees
+	Database             string   // where the tables are
+	SQLTables            []string // of which rows are seen
 }
 
 // Share is the n-th part of the memory bound.
@@ -53,6 +57,7 @@ func newSettings(cfg Config, password string) settings {
 		Memory: cfg.MemoryBytes, Cores: runtime.NumCPU(),
 		Cluster: Cluster, Shards: cfg.Shards,
 		User: User, Reader: Reader, PasswordHash: hex.EncodeToString(hash[:]),
+		SQL: SQL, SQLDatabase: SQLDatabase, Database: database, SQLTables: sqlTables,
 	}
 }
 

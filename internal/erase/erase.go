@@ -15,6 +15,8 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/sondehq/sonde/internal/eventlog"
 	"github.com/sondehq/sonde/internal/jobs"
 	"github.com/sondehq/sonde/internal/metastore"
@@ -84,12 +86,13 @@ func New(store Store, media metastore.Erasures, projects Projects, list Jobs, lo
 // Traces deletes traces of a project, with their observations, scores and media that nothing else uses. Ids of
 // traces that do not exist do no harm.
 func (s *Service) Traces(ctx context.Context, projectID string, ids []string) error {
-	_, err := s.Delete(ctx, projectID, ids)
+	_, err := s.Delete(ctx, projectID, ids, model.Requester{Kind: model.ActorNobody})
 	return err
 }
 
-// Delete is Traces, and names the job that erases; empty when none could be started now: one will be later.
-func (s *Service) Delete(ctx context.Context, projectID string, ids []string) (jobID string, err error) {
+// Delete is Traces, and names the job that erases; empty when none could be started now: one will be later. Who asked is kept
+// with what becomes of it.
+func (s *Service) Delete(ctx context.Context, projectID string, ids []string, by model.Requester) (jobID string, err error) {
 	now := time.Now()
 	list := make([]tracestore.Tombstone, 0, len(ids))
 	for _, id := range ids {
@@ -101,7 +104,20 @@ func (s *Service) Delete(ctx context.Context, projectID string, ids []string) (j
 	if err := s.media.UnlinkTraces(ctx, projectID, ids, now); err != nil {
 		return "", fmt.Errorf("hide media of traces: %w", err)
 	}
+	if err := s.note(ctx, model.Erasure{ProjectID: projectID, Kind: model.ErasureOfTraces, TraceIDs: ids, Version: versionAt(now), By: by}); err != nil {
+		return "", err
+	}
 	return s.start(ctx, projectID), nil
+}
+
+// note keeps the request. It comes after the tombstones: a request that is kept will be erased, and one that is not fails and
+// comes again.
+func (s *Service) note(ctx context.Context, e model.Erasure) error {
+	e.ID, e.AskedAt = uuid.Must(uuid.NewV7()).String(), time.Now().UTC()
+	if err := s.media.AddErasure(ctx, e); err != nil {
+		return fmt.Errorf("note who deleted: %w", err)
+	}
+	return nil
 }
 
 // versionAt is above the version of everything that was accepted until now.
@@ -111,7 +127,7 @@ func versionAt(now time.Time) uint64 { return model.RowVersion(now.Add(time.Micr
 var errNoProjects = errors.New("projects cannot be deleted here")
 
 // Project deletes a project with everything in it and names the job that erases.
-func (s *Service) Project(ctx context.Context, projectID string) (jobID string, err error) {
+func (s *Service) Project(ctx context.Context, projectID string, by model.Requester) (jobID string, err error) {
 	if s.projects == nil {
 		return "", errNoProjects
 	}
@@ -126,6 +142,9 @@ func (s *Service) Project(ctx context.Context, projectID string) (jobID string, 
 	}
 	if err := s.media.UnlinkProject(ctx, projectID); err != nil {
 		return "", fmt.Errorf("hide media of the project: %w", err)
+	}
+	if err := s.note(ctx, model.Erasure{ProjectID: projectID, Kind: model.ErasureOfProject, Version: tombstone.Version, By: by}); err != nil {
+		return "", err
 	}
 	return s.start(ctx, projectID), nil
 }

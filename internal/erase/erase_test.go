@@ -89,9 +89,12 @@ func (f *fixture) insert(traces ...string) {
 	}
 }
 
+// asker deletes in these tests.
+var asker = model.Requester{OrganizationID: "o", Kind: model.ActorKey, ID: "k", RequestID: "r"}
+
 func (f *fixture) delete(traces ...string) string {
 	f.Helper()
-	id, err := f.service.Delete(f.Context(), f.project, traces)
+	id, err := f.service.Delete(f.Context(), f.project, traces, asker)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -305,7 +308,7 @@ func TestProject(t *testing.T) {
 	f := newFixture(t)
 	f.insert("a", "b")
 	f.bury(f.envelope("strange", "a"))
-	if id, err := f.service.Project(t.Context(), f.project); err != nil || id == "" {
+	if id, err := f.service.Project(t.Context(), f.project, asker); err != nil || id == "" {
 		t.Fatal(id, err)
 	}
 	if got := f.traces(); len(got) > 0 {

@@ -84,6 +84,7 @@ type checkpoint struct {
 	Until  uint64            `json:"until"` // newest version of the round's tombstones; 0: no round has begun
 	Log    *eventlog.Erasure `json:"log,omitempty"`
 	Kept   []string          `json:"kept,omitempty"` // blobs of dead letters that were there before
+	Rows   map[string]uint64 `json:"rows,omitempty"` // hidden ones, counted before any was erased
 	Result Result            `json:"result"`
 }
 
@@ -121,6 +122,9 @@ func (h *Handler) Run(ctx context.Context, task jobs.Task) (json.RawMessage, err
 			if err := r.round(ctx); err != nil {
 				return nil, err
 			}
+			if err := r.report(ctx, full); err != nil {
+				return nil, notNow(ctx, err)
+			}
 		}
 		r.at = checkpoint{Result: r.at.Result}
 		if !full {
@@ -139,7 +143,9 @@ func (r *run) round(ctx context.Context) error {
 		{"waiting for what is on its way into the log", r.begin},
 		{"waiting until the log is stored, and erasing it", r.eraseLog},
 		{"erasing dead letters", r.eraseLetters},
+		{"counting what is hidden", r.count},
 		{"rewriting the trace store", func(ctx context.Context) error { return r.Store.Erase(ctx, r.project, r.list) }},
+		{"looking whether anything is left", r.verify},
 		{"erasing media", r.eraseMedia},
 		{"erasing large spans", r.eraseOversize},
 		{"erasing metadata", r.eraseMetadata},

@@ -14,8 +14,11 @@ const BlobDir = "oversize"
 
 // NewBlobKey names such a payload: a directory of its project, and an id that tells when it was made.
 func NewBlobKey(projectID string) string {
-	return BlobDir + "/" + projectDir(projectID) + "/" + uuid.Must(uuid.NewV7()).String()
+	return ProjectBlobDir(projectID) + "/" + uuid.Must(uuid.NewV7()).String()
 }
+
+// ProjectBlobDir is where the payloads of a project lie.
+func ProjectBlobDir(projectID string) string { return BlobDir + "/" + projectDir(projectID) }
 
 func projectDir(projectID string) string {
 	sum := sha256.Sum256([]byte(projectID))

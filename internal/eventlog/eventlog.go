@@ -37,8 +37,9 @@ type Delivery interface {
 	Extend() error
 }
 
-// ExtendWithin is how often a consumer must Extend what it holds.
-const ExtendWithin = 10 * time.Second
+// ExtendWithin is how often a consumer must Extend what it holds. What a consumer held that died comes to another one not
+// much later: within ten seconds, and readable by then.
+const ExtendWithin = 4 * time.Second
 
 // Status is the state of the log, summed over partitions.
 type Status struct {
@@ -49,6 +50,19 @@ type Status struct {
 	OldestPending time.Time // when the oldest record past the floor was appended; zero when nothing is pending
 	DeadLetters   uint64
 	Floors        []uint64 // per partition: every record up to here is acknowledged
+	Parts         []Part   // per partition: what waits there
+}
+
+// Part is what waits in one partition, and who holds it.
+type Part struct {
+	Pending       uint64    // not yet acknowledged
+	OldestPending time.Time // zero when nothing is pending
+	Redelivered   uint64    // of the pending ones: taken from a consumer that did not answer in time
+	// ReplicasMissing is how many of the configured copies are away or behind. The log works on
+	// while a majority is there.
+	ReplicasMissing int
+	// At is the clock of the server that answered; zero where the log is in this process.
+	At time.Time
 }
 
 // Log is the durable ingest log.

@@ -7,6 +7,7 @@ package fault
 import (
 	"errors"
 	"fmt"
+	"time"
 )
 
 // Kind says what sort of thing went wrong, in terms a caller can act on.
@@ -25,6 +26,7 @@ const (
 	Unavailable
 	Exhausted
 	Precondition // something that must be there first is not
+	Misdirected  // it is served elsewhere
 )
 
 // Fault is an error with a kind and a message that is safe to show.
@@ -33,6 +35,7 @@ type Fault struct {
 	Field   string // the parameter at fault, when there is one
 	Message string
 	hint    string
+	after   time.Duration
 	cause   error
 }
 
@@ -58,6 +61,15 @@ func (f *Fault) Hint(text string) *Fault {
 	f.hint = text
 	return f
 }
+
+// After adds how long to wait before the same may be tried again and returns the same fault.
+func (f *Fault) After(wait time.Duration) *Fault {
+	f.after = wait
+	return f
+}
+
+// RetryAfter is how long to wait before the same may be tried again; 0: nobody said.
+func (f *Fault) RetryAfter() time.Duration { return f.after }
 
 // Because attaches the cause and returns the same fault.
 func (f *Fault) Because(err error) *Fault {

@@ -9,16 +9,16 @@ import (
 	"github.com/sondehq/sonde/internal/tracestore"
 )
 
-// errNotShared is the one answer for a trace that is not there, is not public, or is not told apart from another: who
+// ErrNotShared is the one answer for a trace that is not there, is not public, or is not told apart from another: who
 // guesses ids learns nothing by it.
-var errNotShared = fault.New(fault.NotFound, "There is no shared trace with this id")
+var ErrNotShared = fault.New(fault.NotFound, "There is no shared trace with this id")
 
 // mostNamesakes is how many projects with a trace of the same id are looked at.
 const mostNamesakes = 16
 
 // Shared finds the project whose trace with this id everybody may see. Anybody can send a trace with the id of another's,
 // so a link says whose trace it means; projectID may be empty for an address that was made without, and then only a trace
-// that is alone in being public is found. Always errNotShared, a fault.NotFound, or an error of the store.
+// that is alone in being public is found. Always ErrNotShared, a fault.NotFound, or an error of the store.
 func (s *Service) Shared(ctx context.Context, traceID, projectID string) (string, error) {
 	candidates := []string{projectID}
 	if projectID == "" {
@@ -36,13 +36,13 @@ func (s *Service) Shared(ctx context.Context, traceID, projectID string) (string
 			return "", sharedFault(err)
 		case trace == nil || !trace.Public:
 		case found != "":
-			return "", errNotShared
+			return "", ErrNotShared
 		default:
 			found = candidate
 		}
 	}
 	if found == "" {
-		return "", errNotShared
+		return "", ErrNotShared
 	}
 	return found, nil
 }

@@ -107,12 +107,11 @@ type Visit struct {
 	buffers []*[]byte
 }
 
-// Admit lets a request of a project in, or refuses it with fault.Unavailable before anything of
-// its body is read. Who was let in must call Leave.
+// Admit lets a request of a project in, or refuses it with fault.Unavailable, or fault.Limited when the project has
+// sent more than it may, before anything of its body is read. Who was let in must call Leave.
 func (d *Door) Admit(ctx context.Context, project string) (*Visit, error) {
 	if err := d.open(project); err != nil {
-		d.metrics.Refused()
-		return nil, err
+		return nil, d.refusal(err)
 	}
 	v := &Visit{door: d, project: project}
 	if err := v.reserve(ctx, min(firstBytes, d.limits.MaxBodyBytes)); err != nil {

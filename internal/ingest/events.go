@@ -19,6 +19,7 @@ type EventSubmission struct {
 	Notes      int             // events in which the client tells about itself
 	SDKName    string
 	SDKVersion string
+	Bytes      int // of the body that brought them; 0: nobody counts
 }
 
 // AcceptEvents makes partial events durable. When it fails, some of them may be durable: sending

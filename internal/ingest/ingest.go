@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/sondehq/sonde/internal/blob"
@@ -36,27 +37,44 @@ type Outcome struct {
 	Receipt  string // names all of them to Receipts.State; empty when there was nothing to take
 }
 
+// Log is what ingest needs of the log.
+type Log interface {
+	// Append stores a record durably, as eventlog.Log promises.
+	Append(ctx context.Context, record []byte) (eventlog.Position, error)
+	// MaxRecordBytes is the largest record Append takes.
+	MaxRecordBytes() int
+}
+
 // Service accepts submissions.
 type Service struct {
-	log      eventlog.Log
+	log      Log
 	blobs    blob.Store
 	gate     func() error
 	metrics  *selfobs.Metrics
 	receipts *Receipts // nil: none are given
 	shares   *shares
+	admit    func(ctx context.Context, projectID string) error // nil: everybody
+	failing  atomic.Pointer[failing]
 	buffers  sync.Pool // of *[]byte: records are as large as bodies and live as long as one append
 }
 
 // New makes a service. Without blobs, a span that is larger than a record is refused. The gate
 // refuses (fault.Unavailable) while there is not enough room left for the store to drain what the
 // log already holds.
-func New(log eventlog.Log, blobs blob.Store, gate func() error, metrics *selfobs.Metrics) *Service {
+func New(log Log, blobs blob.Store, gate func() error, metrics *selfobs.Metrics) *Service {
 	return &Service{log: log, blobs: blobs, gate: gate, metrics: metrics, shares: newShares()}
 }
 
 // WithReceipts makes the service answer with receipts, and returns it.
 func (s *Service) WithReceipts(receipts *Receipts) *Service {
 	s.receipts = receipts
+	return s
+}
+
+// Admitting asks before every append whether the project may still be written to, and returns the service. A body takes
+// time to come; who was let in with it may not be any more when it is there.
+func (s *Service) Admitting(admit func(ctx context.Context, projectID string) error) *Service {
+	s.admit = admit
 	return s
 }
 
@@ -67,6 +85,25 @@ func (s *Service) Open(projectID string) error {
 		return err
 	}
 	return s.shares.check(projectID)
+}
+
+// failing is an append that failed, with none that worked since.
+type failing struct {
+	err error
+	at  time.Time
+}
+
+// failingFor is how long a failed append speaks for those to come: who is sent nothing any more
+// could never show that it takes data again.
+const failingFor = 10 * time.Second
+
+// Acknowledging fails (fault.Unavailable) when the last thing that was sent could not be appended a
+// moment ago.
+func (s *Service) Acknowledging() error {
+	if f := s.failing.Load(); f != nil && time.Since(f.at) < failingFor {
+		return f.err
+	}
+	return nil
 }
 
 // Waiting reports whether something that this node appended was not stored when Observe was last
@@ -183,11 +220,20 @@ func (s *Service) reasons(projectID string, acceptedAt time.Time, request *otlp.
 
 // store appends one record and counts it toward its project's share.
 func (s *Service) store(ctx context.Context, projectID string, record []byte) (eventlog.Position, error) {
+	if s.admit != nil {
+		if err := s.admit(ctx, projectID); err != nil {
+			return eventlog.Position{}, err
+		}
+	}
 	began := time.Now()
 	at, err := s.log.Append(ctx, record)
 	if err != nil {
-		return eventlog.Position{}, appendFault(err)
+		s.metrics.AppendFailed()
+		err = appendFault(err)
+		s.failing.Store(&failing{err, time.Now()})
+		return eventlog.Position{}, err
 	}
+	s.failing.Store(nil)
 	s.metrics.Appended(len(record), time.Since(began))
 	s.shares.appended(projectID, at, len(record))
 	return at, nil

@@ -256,3 +256,28 @@ func TestLogs(t *testing.T) {
 		t.Errorf("garbage: %v", err)
 	}
 }
+
+// What could not be appended a moment ago speaks for what comes next, until something is.
+func TestAcknowledging(t *testing.T) {
+	t.Parallel()
+	f := setup(eventlogtest.Options{Partitions: 1, CapacityBytes: 64 << 10}, open)
+	submit := func(size int) error {
+		_, err := f.service.Accept(t.Context(), ingest.Submission{ProjectID: "p", Body: body(span(id(1), randomText(size)))})
+		return err
+	}
+	if err := f.service.Acknowledging(); err != nil {
+		t.Errorf("before anything came: %v", err)
+	}
+	if err := submit(200_000); !fault.Is(err, fault.Unavailable) {
+		t.Fatalf("a log without room answers %v", err)
+	}
+	if err := f.service.Acknowledging(); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("after a refusal: %v", err)
+	}
+	if err := submit(10); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.service.Acknowledging(); err != nil {
+		t.Errorf("after something was taken: %v", err)
+	}
+}

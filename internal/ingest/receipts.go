@@ -50,6 +50,7 @@ type ReceiptState struct {
 // refused and later redriven stays rejected in its receipt.
 type Receipts struct {
 	secret     []byte
+	cell       string
 	log        LogState
 	rejections tracestore.Rejections
 }
@@ -62,11 +63,25 @@ type LogState interface {
 // NewReceipts makes receipts with the installation's secret. Without rejections it can only make
 // them, not look them up.
 func NewReceipts(secret []byte, log LogState, rejections tracestore.Rejections) *Receipts {
-	return &Receipts{secret, log, rejections}
+	return &Receipts{secret: secret, log: log, rejections: rejections}
+}
+
+// InCell makes receipts that only the same cell finds, because they name records of its log, and returns them.
+func (r *Receipts) InCell(name string) *Receipts {
+	r.cell = name
+	return r
+}
+
+// place is what a receipt is sealed for.
+func (r *Receipts) place(projectID string) string {
+	if r.cell == "" {
+		return projectID
+	}
+	return projectID + "\x00" + r.cell
 }
 
 func (r *Receipts) issue(projectID string, content receipt) string {
-	return sealer(r.secret, projectID).Seal(content.encode())
+	return sealer(r.secret, r.place(projectID)).Seal(content.encode())
 }
 
 // errNoReceipt is the one answer to everything that is not a receipt of the project.
@@ -74,7 +89,7 @@ var errNoReceipt = fault.New(fault.NotFound, "Receipt not found")
 
 // State looks a receipt of a project up.
 func (r *Receipts) State(ctx context.Context, projectID, id string) (ReceiptState, error) {
-	content, err := sealer(r.secret, projectID).Open(id)
+	content, err := sealer(r.secret, r.place(projectID)).Open(id)
 	if err != nil {
 		return ReceiptState{}, errNoReceipt
 	}

@@ -21,6 +21,18 @@ type Options struct {
 	Beat  time.Duration // between two signs of life; a canceled job ends within it
 	Lease time.Duration // a running job that shows no life for so long is taken over
 	Wait  time.Duration // first wait for a store that is away; it doubles up to maxWait
+	// Settled, when set, hears how each run of a job ended.
+	Settled func(Run)
+}
+
+// Run is one taking-up of a job that has ended.
+type Run struct {
+	Job     string
+	Kind    string
+	Attempt int
+	Outcome string // one of Outcomes
+	Began   time.Time
+	Took    time.Duration
 }
 
 const (
@@ -29,6 +41,18 @@ const (
 	maxOrphaned = 5
 	// stopWithin bounds handing a job back when the process stops.
 	stopWithin = 2 * time.Second
+)
+
+// Outcomes are how a run may end.
+var Outcomes = []string{done, FailedRun, putOff, givenBack}
+
+// FailedRun is the outcome of a run that ended its job without a result.
+const FailedRun = "failed"
+
+const (
+	done      = "done"
+	putOff    = "put off"
+	givenBack = "given back"
 )
 
 // Runner works on jobs, one at a time. Any number of nodes may run one.
@@ -53,6 +77,9 @@ func NewRunner(store Store, kinds map[string]Handler, logger *slog.Logger, opts 
 	opts.Beat = cmp.Or(opts.Beat, 500*time.Millisecond)
 	opts.Lease = cmp.Or(opts.Lease, 10*time.Second)
 	opts.Wait = cmp.Or(opts.Wait, time.Second)
+	if opts.Settled == nil {
+		opts.Settled = func(Run) {}
+	}
 	return &Runner{store: store, kinds: kinds, logger: logger, opts: opts, seen: map[string]sighting{}}
 }
 
@@ -128,7 +155,7 @@ func (r *Runner) take(ctx context.Context, job Job) (Job, error) {
 func (r *Runner) work(ctx context.Context, job Job) {
 	logger := r.logger.With("job", job.ID, "kind", job.Kind, "project", job.ProjectID)
 	logger.InfoContext(ctx, "job taken up", "attempt", job.Attempts)
-	h := newHold(r.store, job)
+	began, h := time.Now(), newHold(r.store, job)
 	working, stop := context.WithCancelCause(ctx)
 	beating := make(chan struct{})
 	go func() {
@@ -139,24 +166,28 @@ func (r *Runner) work(ctx context.Context, job Job) {
 	lost := context.Cause(working)
 	stop(nil)
 	<-beating
+	settle := func(outcome string, change func(*Job)) {
+		outcome = r.settle(ctx, logger, h, outcome, change)
+		r.opts.Settled(Run{Job: job.ID, Kind: job.Kind, Attempt: job.Attempts, Outcome: outcome, Began: began, Took: time.Since(began)})
+	}
 	switch {
 	case err == nil:
-		r.settle(ctx, logger, h, "done", func(job *Job) {
+		settle(done, func(job *Job) {
 			end(job, Done)
 			job.Result = result
 		})
 	case ctx.Err() != nil:
-		r.settle(ctx, logger, h, "given back", func(job *Job) { job.State, job.Holder = Queued, "" })
+		settle(givenBack, func(job *Job) { job.State, job.Holder = Queued, "" })
 	case lost != nil:
 		logger.InfoContext(ctx, "job is not ours any more", "reason", lost)
 	case errors.Is(err, ErrChanged):
 		logger.InfoContext(ctx, "job is not ours any more", "reason", err)
 	case fault.Is(err, fault.Unavailable):
 		logger.WarnContext(ctx, "job waits", "error", err)
-		r.settle(ctx, logger, h, "put off", r.putOff(err))
+		settle(putOff, r.putOff(err))
 	default:
 		logger.ErrorContext(ctx, "job fails", "error", err)
-		r.settle(ctx, logger, h, "failed", fail(reason(err)))
+		settle(FailedRun, fail(reason(err)))
 	}
 }
 
@@ -198,9 +229,9 @@ func reason(err error) string {
 	return "an internal error; the server's log has the cause under the id of this job"
 }
 
-// settle writes the end of a taking-up. What cannot be written now is left: the lease ends, and
+// settle writes the end of a taking-up, and says what it was in the end. What cannot be written now is left: the lease ends, and
 // the next runner goes on from the last checkpoint to the same end.
-func (r *Runner) settle(ctx context.Context, logger *slog.Logger, h *hold, outcome string, change func(*Job)) {
+func (r *Runner) settle(ctx context.Context, logger *slog.Logger, h *hold, outcome string, change func(*Job)) string {
 	within := r.opts.Lease / 2
 	if ctx.Err() != nil {
 		within = stopWithin
@@ -212,17 +243,17 @@ func (r *Runner) settle(ctx context.Context, logger *slog.Logger, h *hold, outco
 		switch {
 		case err == nil:
 			logger.InfoContext(ctx, "job settled", "outcome", outcome)
-			return
+			return outcome
 		case errors.Is(err, ErrTooLarge):
-			outcome, change = "failed", fail("the result is too large to keep; start the job for a smaller part of the data")
+			outcome, change = FailedRun, fail("the result is too large to keep; start the job for a smaller part of the data")
 		case !fault.Is(err, fault.Unavailable):
 			logger.InfoContext(ctx, "job is not ours any more", "reason", err)
-			return
+			return outcome
 		}
 		select {
 		case <-ctx.Done():
 			logger.WarnContext(ctx, "the job's end was not kept; it will be taken up again", "error", err)
-			return
+			return outcome
 		case <-time.After(awayPause):
 		}
 	}

@@ -19,7 +19,7 @@ import (
 
 // instructions are what a model reads before it calls the first tool.
 const instructions = `Sonde keeps what LLM applications did: traces made of observations (spans, generations, tool calls and so on), ` +
-	`scores, prompts, datasets and experiments of one project. Start with listObservations or queryMetrics with a time range; ` +
+	`scores, prompts, datasets and experiments of one project. Start with listObservations or queryMetrics with a time range, and read a trace with getTraceDigest; ` +
 	`lists have a limit and a cursor or page. Errors say what to change.`
 
 // maxPageSize is more than there are tools: clients get them in one page.

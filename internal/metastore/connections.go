@@ -35,7 +35,13 @@ type KeyChecks interface {
 	KeyCheck(ctx context.Context, name string, sealed []byte) ([]byte, error)
 	// RenewKeyCheck replaces what is kept under a name as long as nothing sealed is stored, else ErrInUse.
 	RenewKeyCheck(ctx context.Context, name string, sealed []byte) error
+	// Reseal gives everything that is sealed, the checks too, to again and keeps what it returns: all of it, or nothing when again
+	// fails once. It says how many there were.
+	Reseal(ctx context.Context, again Again) (int, error)
 }
+
+// Again seals with another key what is kept at a place; see seal.Place.
+type Again func(place []string, sealed []byte) ([]byte, error)
 
 // ConnectionTexts are the lists of a connection as JSON, the form in which they are kept.
 func ConnectionTexts(c model.Connection) (headerNames, models string, err error) {

@@ -27,6 +27,9 @@ type Seed struct {
 // later read on every node that shares the database. Times are kept in UTC and to the
 // microsecond. A text that not every database can hold is refused with fault.Invalid, and a
 // database that does not answer is fault.Unavailable.
+//
+// Cells share one database. A store is that of one cell: projects that it creates belong to the cell, and what it lists as
+// due or enabled across projects (alerts, messages, rules, exports, run items) is of projects of the cell that are not held.
 type Store interface {
 	// Ping fails when the database does not answer.
 	Ping(ctx context.Context) error
@@ -69,6 +72,9 @@ type Store interface {
 	Invitations
 	Setups
 	Identities
+	Attempts
+	AuditLog
+	Cells
 }
 
 // SecretBytes is the length of a secret.

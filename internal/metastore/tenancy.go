@@ -85,12 +85,23 @@ type Keys interface {
 	// RevokeKeyOf revokes a key of a project, or with an empty project id one of the organization
 	// itself. ErrNotFound, also for a key that is revoked already.
 	RevokeKeyOf(ctx context.Context, organizationID, projectID, keyID string, at time.Time) error
+	// RotateKey gives a key, as RevokeKeyOf finds it, the secret of another: its hash, salt and display. The secret that it had stays
+	// beside it until the given time; the one before that is gone. It returns the key without secrets. ErrNotFound.
+	RotateKey(ctx context.Context, organizationID, projectID, keyID string, secret model.Key, oldUntil time.Time) (model.Key, error)
 	// TouchKey remembers that a key was used, unless it was so less than UsedWithin ago.
 	TouchKey(ctx context.Context, keyID string, at time.Time) error
 }
 
 // UsedWithin is how exactly the last use of a key is known. It keeps hot keys from being written all the time.
 const UsedWithin = time.Minute
+
+// CheckRotation refuses with fault.Invalid a secret that a key cannot have.
+func CheckRotation(organizationID, projectID, keyID string, secret model.Key) error {
+	if len(secret.SecretHash) == 0 || len(secret.Salt) == 0 {
+		return fault.Invalidf("key", "needs a secret hash and a salt")
+	}
+	return first(CheckKeys(organizationID, projectID), CheckID("key id", keyID), checkText("key display", secret.Display))
+}
 
 // CheckOrganization refuses with fault.Invalid an organization that cannot be stored.
 func CheckOrganization(o model.Organization) error {

@@ -22,7 +22,30 @@ type Project struct {
 	UpdatedAt    time.Time
 	// ErasingAt is when the project was given up; zero while it lives. Its keys are refused from then on.
 	ErasingAt time.Time
+	// Cell is the one that serves the project; "" is the cell without a name.
+	Cell string
 }
+
+// MovePhase is how far a move of a project to another cell has come.
+type MovePhase string
+
+// The phases. Their texts are stored: never change one.
+const (
+	Staying  MovePhase = ""
+	Copying  MovePhase = "copying"  // its rows are on their way to the other cell, its own still serves it
+	Switched MovePhase = "switched" // the other cell, which served it before, still has rows of it
+)
+
+// Placement is where a project is served, and whether that is about to change.
+type Placement struct {
+	Cell      string
+	Phase     MovePhase
+	Other     string    // the other cell of a move
+	HeldUntil time.Time // nobody writes to the project before; zero: it is not held. Of one that switched, when it did
+}
+
+// Held reports whether nobody may write to the project now.
+func (p Placement) Held(now time.Time) bool { return now.Before(p.HeldUntil) }
 
 // Retention says for how many days the data of a project is kept.
 type Retention struct {
@@ -37,6 +60,9 @@ type Key struct {
 	PublicKey  string
 	SecretHash []byte // SHA-256 over Salt and the secret
 	Salt       []byte
+	OldHash    []byte // of the secret before, with its salt; good until OldUntil
+	OldSalt    []byte
+	OldUntil   time.Time
 	Display    string // first and last characters of the secret, for people
 	Scope      Scope
 	Name       string

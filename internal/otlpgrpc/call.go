@@ -18,6 +18,7 @@ import (
 	"github.com/sondehq/sonde/internal/fault"
 	"github.com/sondehq/sonde/internal/ingest"
 	"github.com/sondehq/sonde/internal/model"
+	"github.com/sondehq/sonde/internal/selfobs"
 )
 
 // The metadata of an answer, named as the headers of HTTP answers.
@@ -33,9 +34,10 @@ type call struct {
 	id      string
 	project string
 	stream  grpc.ServerStream
-	sent    metadata.MD // what the client sent
-	proved  bool        // its key came with the secret
-	bytes   int64       // of the message
+	sent    metadata.MD   // what the client sent
+	proved  bool          // its key came with the secret
+	bytes   int64         // of the message
+	worked  time.Duration // since the message was there
 	outcome ingest.Outcome
 }
 
@@ -53,7 +55,7 @@ func (s *Server) observed(method string, stream grpc.ServerStream, take Accept) 
 		}
 		c.report(ctx, began, err)
 		if s.Observe != nil {
-			s.Observe(method, httpStatus(status.Code(err)), time.Since(began))
+			s.Observe(c.shown(began, err))
 		}
 	}()
 	// Answers are small, and clients in this process share codings that leave what they receive
@@ -65,6 +67,17 @@ func (s *Server) observed(method string, stream grpc.ServerStream, take Accept) 
 		return c.failed(ctx, err)
 	}
 	return nil
+}
+
+// shown is what the server shows of a call to its operator.
+func (c *call) shown(began time.Time, err error) selfobs.Request {
+	request := selfobs.Request{
+		ID: c.id, Protocol: selfobs.GRPC, Route: c.method, Status: httpStatus(status.Convert(err)), Began: began, Took: time.Since(began), SDK: ingest.ReadSDK(c.header).SDKName,
+	}
+	if err == nil && c.outcome.Accepted > 0 {
+		request.Acknowledged = c.worked
+	}
+	return request
 }
 
 // serve looks at the key, then takes the message through the door, then answers.
@@ -79,6 +92,11 @@ func (c *call) serve(ctx context.Context, take Accept) error {
 	c.project, c.proved = caller.Project.ID, caller.Access == auth.Project
 	if caller.Access != auth.Project || !caller.Scope.Allows(model.ScopeIngest) {
 		return fault.New(fault.Forbidden, "Access denied - insufficient permissions for this endpoint")
+	}
+	if c.Cells != nil {
+		if err := c.Cells.Takes(ctx, c.project); err != nil {
+			return err
+		}
 	}
 	client, err := ingest.ReadClient(c.header)
 	if err != nil {
@@ -102,12 +120,13 @@ func (c *call) serve(ctx context.Context, take Accept) error {
 	}
 	in := ingest.Submission{ProjectID: caller.Project.ID, SDKName: client.SDKName, SDKVersion: client.SDKVersion}
 	var out ingest.Outcome
+	whole := time.Now()
 	err = visit.Work(ctx, received.coding, func(body []byte) (err error) {
 		in.Body = body
 		out, err = take(ctx, in)
 		return err
 	})
-	c.outcome = out
+	c.outcome, c.worked = out, time.Since(whole)
 	if out.Receipt != "" { // also where nothing could be used: it tells why
 		err = errors.Join(err, c.stream.SetHeader(metadata.Pairs(receiptKey, out.Receipt)))
 	}

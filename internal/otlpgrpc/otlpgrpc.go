@@ -13,8 +13,10 @@ import (
 	"google.golang.org/grpc/keepalive"
 
 	"github.com/sondehq/sonde/internal/auth"
+	"github.com/sondehq/sonde/internal/cells"
 	"github.com/sondehq/sonde/internal/ingest"
 	"github.com/sondehq/sonde/internal/live"
+	"github.com/sondehq/sonde/internal/selfobs"
 )
 
 // Authenticator finds out who calls.
@@ -33,11 +35,12 @@ type Config struct {
 	Auth   Authenticator
 	Door   *ingest.Door
 	Traces Accept
-	Logs   Accept // nil: clients hear that there is no service for logs (UNIMPLEMENTED)
+	Cells  *cells.Guard // which projects are served here; nil: all
+	Logs   Accept       // nil: clients hear that there is no service for logs (UNIMPLEMENTED)
 
-	// Observe, when set, hears of every call once it is answered: its full method, and the HTTP
-	// status that means the same as its code.
-	Observe func(method string, status int, took time.Duration)
+	// Observe, when set, hears of every call once it is answered: its full method is the route, and
+	// its status that of HTTP which means the same as its code.
+	Observe func(selfobs.Request)
 	Log     *slog.Logger // nil: no logs
 
 	Live *live.Reporter // nil: nobody is told

@@ -77,10 +77,10 @@ func newFixture(t testing.TB, edits ...func(*otlpgrpc.Config)) *fixture {
 	cfg := otlpgrpc.Config{
 		Auth: fakeAuth{}, Traces: f.accept, Logs: f.accept,
 		Door: ingest.NewDoor(ingest.Limits{MaxBodyBytes: maxBody}, func(string) error { return nil }, selfobs.NewMetrics()),
-		Observe: func(_ string, status int, _ time.Duration) {
+		Observe: func(r selfobs.Request) {
 			f.mu.Lock()
 			defer f.mu.Unlock()
-			f.observed = append(f.observed, status)
+			f.observed = append(f.observed, r.Status)
 		},
 	}
 	for _, edit := range edits {
@@ -202,6 +202,7 @@ func TestErrors(t *testing.T) {
 		"keys away":       {"down", nil, nil, codes.Unavailable, 503, "Service Unavailable"},
 		"cannot be read":  {"Basic good", nil, fault.New(fault.Invalid, "Failed to parse OTel Protobuf Trace"), codes.InvalidArgument, 400, "Failed to parse OTel Protobuf Trace"},
 		"no room":         {"Basic good", nil, fault.Unavailablef("the ingest log is full"), codes.Unavailable, 503, "the ingest log is full"},
+		"too much":        {"Basic good", nil, fault.New(fault.Limited, "Rate limit exceeded").After(3 * time.Second), codes.ResourceExhausted, 429, "Rate limit exceeded"},
 		"ours":            {"Basic good", nil, errors.New("secret"), codes.Internal, 500, "Internal Server Error"},
 		"too large":       {"Basic good", make([]byte, maxBody+100), nil, codes.ResourceExhausted, 413, "larger than max"},
 		"just too large":  {"Basic good", make([]byte, maxBody+1), nil, codes.ResourceExhausted, 413, "larger than 1048576 bytes"},
@@ -224,7 +225,7 @@ func TestErrors(t *testing.T) {
 					retry = info.GetRetryDelay().AsDuration()
 				}
 			}
-			if want := map[bool]time.Duration{true: time.Second}[c.code == codes.Unavailable]; retry != want {
+			if want := map[int]time.Duration{503: time.Second, 429: 3 * time.Second}[c.status]; retry != want {
 				t.Errorf("retry after %s, want %s", retry, want)
 			}
 			// The connection survives.

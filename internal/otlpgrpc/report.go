@@ -22,7 +22,7 @@ func (c *call) report(ctx context.Context, began time.Time, err error) {
 	claim := c.Claims(ctx, c.header("authorization"))
 	request := live.Request{
 		ProjectID: cmp.Or(c.project, claim.ProjectID), At: began, Method: http.MethodPost, Path: c.method,
-		Status: httpStatus(status.Code(err)), Bytes: c.bytes, Accepted: c.outcome.Accepted, Rejected: c.outcome.Rejected,
+		Status: httpStatus(status.Convert(err)), Bytes: c.bytes, Accepted: c.outcome.Accepted, Rejected: c.outcome.Rejected,
 		PublicKey: claim.PublicKey, Proved: c.proved, Ingest: true,
 	}
 	if request.ProjectID == "" {
@@ -55,7 +55,9 @@ func explained(outcome ingest.Outcome, claim auth.Claim, err error) (live.Code, 
 	case codes.InvalidArgument:
 		code = live.Invalid
 	case codes.ResourceExhausted:
-		code = live.TooLarge
+		if code = live.TooLarge; httpStatus(status.Convert(err)) == http.StatusTooManyRequests {
+			code = live.Overloaded
+		}
 	case codes.DeadlineExceeded:
 		code = live.TooSlow
 	case codes.Unavailable:

@@ -1,6 +1,7 @@
 package otlpgrpc
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -9,9 +10,11 @@ import (
 
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/types/known/durationpb"
 
+	"github.com/sondehq/sonde/internal/cells"
 	"github.com/sondehq/sonde/internal/fault"
 )
 
@@ -19,18 +22,20 @@ import (
 const internalText = "Internal Server Error"
 
 // kinds maps every kind of fault to its code. Exporters try again after Unavailable, and after
-// ResourceExhausted only when it comes with a delay; ours never does: a message stays too large.
+// ResourceExhausted only when it comes with a delay, as that of a rate does; a message that is too large stays so.
 var kinds = map[fault.Kind]codes.Code{
 	fault.Invalid: codes.InvalidArgument, fault.Unauthenticated: codes.Unauthenticated, fault.Forbidden: codes.PermissionDenied,
 	fault.NotFound: codes.NotFound, fault.Conflict: codes.Aborted, fault.TooLarge: codes.ResourceExhausted,
-	fault.Limited: codes.Unavailable, fault.Unavailable: codes.Unavailable, fault.Exhausted: codes.DeadlineExceeded,
+	fault.Limited: codes.ResourceExhausted, fault.Unavailable: codes.Unavailable, fault.Exhausted: codes.DeadlineExceeded,
+	fault.Misdirected: codes.FailedPrecondition,
 }
 
-// retryDelay goes with every Unavailable: exporters give up when told to wait for long.
+// retryDelay goes with what says nothing of a delay: exporters give up when told to wait for long.
 const retryDelay = time.Second
 
 // failed turns an error into the status that the client sees, and logs one that is ours.
 func (c *call) failed(ctx context.Context, err error) error {
+	c.tellCell(err)
 	st := describe(err)
 	if code := st.Code(); code == codes.Internal || code == codes.Unavailable {
 		level := slog.LevelWarn
@@ -43,6 +48,16 @@ func (c *call) failed(ctx context.Context, err error) error {
 	return st.Err()
 }
 
+// tellCell says to a router in front of several cells what the headers of HTTP answers do.
+func (c *call) tellCell(err error) {
+	if elsewhere, ok := errors.AsType[*cells.ElsewhereError](err); ok {
+		_ = c.stream.SetHeader(metadata.Pairs("x-sonde-cell", cells.Shown(elsewhere.Cell))) // fails once an answer is out; there is none yet
+	}
+	if _, ok := errors.AsType[*cells.HeldError](err); ok {
+		_ = c.stream.SetHeader(metadata.Pairs("x-sonde-held", "1")) // the same
+	}
+}
+
 func describe(err error) *status.Status {
 	if f, ok := errors.AsType[*fault.Fault](err); ok {
 		code, known := kinds[f.Kind]
@@ -50,10 +65,11 @@ func describe(err error) *status.Status {
 			return status.New(codes.Internal, internalText)
 		}
 		st := status.New(code, f.Public())
-		if code != codes.Unavailable {
+		wait := cmp.Or(f.RetryAfter(), retryDelay)
+		if code != codes.Unavailable && f.Kind != fault.Limited {
 			return st
 		}
-		if detailed, err := st.WithDetails(&errdetails.RetryInfo{RetryDelay: durationpb.New(retryDelay)}); err == nil {
+		if detailed, err := st.WithDetails(&errdetails.RetryInfo{RetryDelay: durationpb.New(wait)}); err == nil {
 			return detailed
 		}
 		return st
@@ -68,8 +84,8 @@ func describe(err error) *status.Status {
 }
 
 // httpStatus is what the API over HTTP answers in the same case, so that metrics count alike.
-func httpStatus(code codes.Code) int {
-	switch code {
+func httpStatus(st *status.Status) int {
+	switch st.Code() {
 	case codes.OK:
 		return http.StatusOK
 	case codes.InvalidArgument:
@@ -81,7 +97,12 @@ func httpStatus(code codes.Code) int {
 	case codes.NotFound, codes.Unimplemented:
 		return http.StatusNotFound
 	case codes.ResourceExhausted:
+		if len(st.Details()) > 0 { // it says when to come again
+			return http.StatusTooManyRequests
+		}
 		return http.StatusRequestEntityTooLarge
+	case codes.FailedPrecondition:
+		return http.StatusMisdirectedRequest
 	case codes.Unavailable:
 		return http.StatusServiceUnavailable
 	case codes.DeadlineExceeded:

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"time"
 
 	"github.com/sondehq/sonde/internal/eventlog"
 	"github.com/sondehq/sonde/internal/fault"
 	"github.com/sondehq/sonde/internal/filter"
+	"github.com/sondehq/sonde/internal/model"
 	"github.com/sondehq/sonde/internal/tracestore"
 )
 
@@ -98,11 +100,11 @@ func (h *Handler) unlink(ctx context.Context, e tracestore.Expiry, ids []string)
 	return nil
 }
 
-// clearLargeSpans removes spans that were larger than a record, of all projects, once they are stored. A dead
+// clearLargeSpans removes spans that were larger than a record, but for those of other cells' projects, once they are stored. A dead
 // letter keeps the one that it refers to. Letters are read twice, and everything that the log held at the first
 // time must be stored by the second: a record is then stored, or was a letter at one of both times.
-func (h *Handler) clearLargeSpans(ctx context.Context) (cleared int, err error) {
-	old, err := h.oldLargeSpans(ctx, h.Now().Add(-largeSpansKept))
+func (h *Handler) clearLargeSpans(ctx context.Context, others []model.Project) (cleared int, err error) {
+	old, err := h.oldLargeSpans(ctx, h.Now().Add(-largeSpansKept), others)
 	if err != nil || len(old) == 0 {
 		return 0, err
 	}
@@ -154,10 +156,14 @@ const maxLargeSpans = 100_000
 
 var errEnough = errors.New("enough")
 
-func (h *Handler) oldLargeSpans(ctx context.Context, before time.Time) (keys []string, err error) {
+func (h *Handler) oldLargeSpans(ctx context.Context, before time.Time, others []model.Project) (keys []string, err error) {
+	foreign := map[string]bool{}
+	for _, p := range others {
+		foreign[eventlog.ProjectBlobDir(p.ID)] = true
+	}
 	err = h.Blobs.List(ctx, eventlog.BlobDir, func(key string) error {
 		made, _, ok := eventlog.BlobMade(key, "")
-		if ok && made.Before(before) {
+		if ok && made.Before(before) && !foreign[path.Dir(key)] {
 			keys = append(keys, key)
 		}
 		if len(keys) >= maxLargeSpans {

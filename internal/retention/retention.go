@@ -47,6 +47,8 @@ type Parts struct {
 		List(ctx context.Context, dir string, each func(key string) error) error
 		Delete(ctx context.Context, key string) error
 	}
+	// Cell is the one that jobs run in: projects of others are left to them.
+	Cell string
 	// Default holds for projects without a retention of their own.
 	Default model.Retention
 	Logger  *slog.Logger
@@ -84,7 +86,8 @@ func (h *Handler) Run(ctx context.Context, task jobs.Task) (json.RawMessage, err
 	if err != nil {
 		return nil, notNow(ctx, fmt.Errorf("list projects: %w", err))
 	}
-	due := Due(projects, h.Default, h.Now())
+	ours, others := h.split(projects)
+	due := Due(ours, h.Default, h.Now())
 	result := Result{Projects: len(due)}
 	task.Progress(jobs.Progress{Text: "removing rows"})
 	expired, err := h.Store.Expire(ctx, due)
@@ -101,12 +104,24 @@ func (h *Handler) Run(ctx context.Context, task jobs.Task) (json.RawMessage, err
 		result.Media += n
 	}
 	task.Progress(jobs.Progress{Text: "removing large spans"})
-	if result.LargeSpans, err = h.clearLargeSpans(ctx); err != nil {
+	if result.LargeSpans, err = h.clearLargeSpans(ctx, others); err != nil {
 		return nil, notNow(ctx, err)
 	}
 	h.Logger.InfoContext(ctx, "what is too old was removed", "projects", result.Projects, "parts", result.Parts, "rows", result.Rows,
 		"media", result.Media, "large_spans", result.LargeSpans)
 	return json.Marshal(result)
+}
+
+// split tells projects of this cell from those of others.
+func (h *Handler) split(projects []model.Project) (ours, others []model.Project) {
+	for _, p := range projects {
+		if p.Cell == h.Cell {
+			ours = append(ours, p)
+		} else {
+			others = append(others, p)
+		}
+	}
+	return ours, others
 }
 
 // Due says what goes at a time: whole days before the present one. Projects that keep everything, or are being

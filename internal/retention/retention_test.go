@@ -248,3 +248,20 @@ func TestOneJobAtATime(t *testing.T) {
 		t.Errorf("a client may start one: %v", err)
 	}
 }
+
+// Cells share blobs, but each knows only its own log: what waits for the writer of another cell must stay.
+func TestProjectsOfOtherCellsAreLeftAlone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, time.Now().Add(72*time.Hour), model.Retention{Days: 1})
+	if err := w.blobs.Put(t.Context(), eventlog.NewBlobKey(w.project), strings.NewReader("waits")); err != nil {
+		t.Fatal(err)
+	}
+	w.handler.Cell = "another"
+	if result := w.run(t); result != (retention.Result{}) {
+		t.Errorf("in another cell: %+v", result)
+	}
+	w.handler.Cell = ""
+	if result := w.run(t); result.LargeSpans != 1 || result.Projects != 1 {
+		t.Errorf("in its own cell: %+v", result)
+	}
+}

@@ -2,8 +2,9 @@ package selfobs
 
 import (
 	"net/http"
+	"runtime"
+	"slices"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -14,70 +15,81 @@ import (
 // Metrics counts what passes each stage of the data's way. No label carries a project or any
 // other client text, so the number of series is fixed.
 type Metrics struct {
-	registry *prometheus.Registry
+	book
 
 	accepted, rejected, refused    prometheus.Counter
 	logsKept, logsDropped          prometheus.Counter
 	events, eventsRejected, notes  prometheus.Counter
+	acknowledge                    *prometheus.HistogramVec
 	appended, appendedBytes        prometheus.Counter
-	appendSeconds                  prometheus.Histogram
+	appendFailures                 prometheus.Counter
+	appendSeconds                  prometheus.Observer
 	inserted, insertFailures, dead prometheus.Counter
-	insertSeconds                  prometheus.Histogram
+	stored                         *prometheus.CounterVec
+	insertSeconds, freshness       prometheus.Observer
 	requestSeconds                 *prometheus.HistogramVec
 	requests                       *prometheus.CounterVec
-	engineRestarts                 prometheus.Gauge
+	reads                          *prometheus.CounterVec
+	readSeconds                    prometheus.Observer
+	readShare                      *prometheus.HistogramVec
+	blobFailures                   *prometheus.CounterVec
+	jobsSettled                    *prometheus.CounterVec
+	deliveries                     *prometheus.CounterVec
+	health                         health
 }
 
 // NewMetrics registers everything, with Go and process metrics beside it.
 func NewMetrics() *Metrics {
-	m := &Metrics{registry: prometheus.NewRegistry()}
+	m := &Metrics{book: newBook()}
 	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.gauges("build_info", "Always 1; its labels name the build.", "version", "commit", "go").
+		WithLabelValues(Version, Commit, runtime.Version()).Set(1)
 	m.accepted = m.counter("ingest_spans_accepted_total", "Spans acknowledged to clients.")
 	m.rejected = m.counter("ingest_spans_rejected_total", "Spans refused one by one inside an accepted request.")
-	m.refused = m.counter("ingest_requests_refused_total", "Requests answered 503 because the log could not take them.")
+	m.refused = m.counter("ingest_requests_refused_total", "Requests answered 503 because they could not be taken: no room, or the log does not answer.")
 	m.logsKept = m.counter("ingest_log_records_kept_total", "Log records that carry messages of a span.")
 	m.logsDropped = m.counter("ingest_log_records_dropped_total", "Other log records: they are answered and not kept.")
 	m.events = m.counter("ingest_events_accepted_total", "Events of older clients acknowledged.")
 	m.eventsRejected = m.counter("ingest_events_rejected_total", "Events of older clients refused one by one.")
 	m.notes = m.counter("ingest_sdk_logs_total", "Events in which older clients tell about themselves; they are only counted.")
+	m.acknowledge = m.histograms("ingest_acknowledge_seconds", "Time from a whole body to its acknowledgement, by protocol and route: what a client waits for after it has sent everything.", seconds, "protocol", "route")
 	m.appended = m.counter("log_envelopes_appended_total", "Envelopes the log has on disk.")
 	m.appendedBytes = m.counter("log_bytes_appended_total", "Bytes of appended envelopes.")
-	m.appendSeconds = m.histogram("log_append_seconds", "Time from append to durable.")
+	m.appendFailures = m.counter("log_append_failures_total", "Envelopes the log did not take: it is full or does not answer.")
+	m.appendSeconds = m.histogram("log_append_seconds", "Time from append to durable.", seconds)
 	m.inserted = m.counter("writer_rows_inserted_total", "Rows the trace store acknowledged.")
 	m.insertFailures = m.counter("writer_insert_failures_total", "Inserts that failed and were tried again.")
 	m.dead = m.counter("writer_dead_letters_total", "Envelopes moved to the dead letters.")
-	m.insertSeconds = m.histogram("writer_insert_seconds", "Time of one batch in the trace store.")
-	m.engineRestarts = m.gauge("engine_restarts", "How often the embedded engine was started again.")
-	m.requestSeconds = prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Namespace: "sonde", Name: "http_request_seconds", Help: "Time from the request to the end of its answer, by route.", Buckets: seconds,
-	}, []string{"route"})
-	m.requests = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Namespace: "sonde", Name: "http_requests_total", Help: "Requests by route and status.",
-	}, []string{"route", "status"})
-	m.registry.MustRegister(m.requestSeconds, m.requests)
+	m.stored = m.counters("writer_envelopes_stored_total", "Envelopes stored and acknowledged by this writer, by partition: which writer works on which.", "partition")
+	m.insertSeconds = m.histogram("writer_insert_seconds", "Time of one batch in the trace store.", seconds)
+	m.freshness = m.histogram("writer_freshness_seconds", "Time from the acceptance of an envelope to its rows being readable.", seconds)
+	m.requestSeconds = m.histograms("http_request_seconds", "Time from the request to the end of its answer, by route.", seconds, "route")
+	m.requests = m.counters("http_requests_total", "Requests by route and status.", "route", "status")
+	m.reads = m.counters("reads_total", "Statements read for projects, by outcome: ok; over a bound on time, rows, memory or result; busy: no turn within the wait; canceled by the client; failed.", "outcome")
+	m.readSeconds = m.histogram("read_seconds", "Time of one statement read for a project, the wait for its turn included.", seconds)
+	m.readShare = m.histograms("read_budget_used_ratio", "What a statement used of its bound on time, rows and memory; above 1: it was ended.", shares, "bound")
+	m.blobFailures = m.counters("blob_failures_total", "Failed operations on media and large spans.", "operation")
+	m.jobsSettled = m.counters("jobs_settled_total", "Ends of runs of jobs, by kind and outcome; put off: the run waits for a store.", "kind", "outcome")
+	m.deliveries = m.counters("alert_deliveries_total", "Attempts to deliver a message of an alert: delivered, failed (tried again later) or abandoned.", "outcome")
+	preset(m.reads, ReadOutcomes...)
+	preset(m.blobFailures, "put", "get", "delete", "list")
+	preset(m.deliveries, "delivered", "failed", "abandoned")
+	m.health.register(&m.book)
 	return m
 }
 
-// seconds are the bounds of every duration histogram.
-var seconds = []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30}
-
-func (m *Metrics) counter(name, help string) prometheus.Counter {
-	c := prometheus.NewCounter(prometheus.CounterOpts{Namespace: "sonde", Name: name, Help: help})
-	m.registry.MustRegister(c)
-	return c
+// preset shows series at 0 before their first event: a series that begins at 1 has no increase.
+func preset(of *prometheus.CounterVec, values ...string) {
+	for _, value := range values {
+		of.WithLabelValues(value)
+	}
 }
 
-func (m *Metrics) gauge(name, help string) prometheus.Gauge {
-	g := prometheus.NewGauge(prometheus.GaugeOpts{Namespace: "sonde", Name: name, Help: help})
-	m.registry.MustRegister(g)
-	return g
-}
-
-func (m *Metrics) histogram(name, help string) prometheus.Histogram {
-	h := prometheus.NewHistogram(prometheus.HistogramOpts{Namespace: "sonde", Name: name, Help: help, Buckets: seconds})
-	m.registry.MustRegister(h)
-	return h
-}
+// Bounds of histograms: durations, and shares of a budget.
+var (
+	seconds = []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30}
+	shares  = []float64{.01, .05, .1, .25, .5, .75, .9, 1}
+)
 
 // Handler serves the metrics in Prometheus' text format.
 func (m *Metrics) Handler() http.Handler {
@@ -114,41 +126,8 @@ func (m *Metrics) Appended(bytes int, took time.Duration) {
 	m.appendSeconds.Observe(took.Seconds())
 }
 
-// LogState is how far the writer is behind.
-type LogState struct {
-	Pending     uint64
-	Lag         time.Duration
-	Bytes       uint64
-	DeadLetters uint64
-}
-
-// WatchLog reads the log's state whenever the metrics are asked for.
-func (m *Metrics) WatchLog(read func() LogState) {
-	var mu sync.Mutex
-	var last LogState
-	var readAt time.Time
-	gauge := func(name, help string, of func(LogState) float64) {
-		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "sonde", Name: name, Help: help}, func() float64 {
-			mu.Lock()
-			defer mu.Unlock()
-			if time.Since(readAt) > 10*time.Millisecond { // one reading serves all gauges of a scrape
-				last, readAt = read(), time.Now()
-			}
-			return of(last)
-		}))
-	}
-	gauge("log_pending_envelopes", "Envelopes not yet stored.", func(s LogState) float64 { return float64(s.Pending) })
-	gauge("log_lag_seconds", "Age of the oldest envelope not yet stored.", func(s LogState) float64 { return s.Lag.Seconds() })
-	gauge("log_bytes", "Size of the log, kept envelopes included.", func(s LogState) float64 { return float64(s.Bytes) })
-	gauge("log_dead_letters", "Dead letters kept.", func(s LogState) float64 { return float64(s.DeadLetters) })
-}
-
-// WatchCertificate shows when the certificate in use expires.
-func (m *Metrics) WatchCertificate(expires func() time.Time) {
-	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Namespace: "sonde", Name: "tls_certificate_expiry_timestamp_seconds", Help: "When the certificate in use expires, in Unix time.",
-	}, func() float64 { return float64(expires().Unix()) }))
-}
+// AppendFailed notes an envelope that the log did not take.
+func (m *Metrics) AppendFailed() { m.appendFailures.Inc() }
 
 // Inserted notes a batch that the store acknowledged.
 func (m *Metrics) Inserted(rows int, took time.Duration) {
@@ -159,14 +138,95 @@ func (m *Metrics) Inserted(rows int, took time.Duration) {
 // InsertFailed notes an insert that will be tried again.
 func (m *Metrics) InsertFailed() { m.insertFailures.Inc() }
 
+// Stored notes an envelope whose rows are readable, and when it was accepted.
+func (m *Metrics) Stored(partition int, acceptedAt time.Time) {
+	m.stored.WithLabelValues(strconv.Itoa(partition)).Inc()
+	m.freshness.Observe(max(0, time.Since(acceptedAt).Seconds())) // clocks of nodes differ
+}
+
 // Buried notes an envelope that became a dead letter.
 func (m *Metrics) Buried() { m.dead.Inc() }
 
-// EngineRestarts notes how often the engine was started again.
-func (m *Metrics) EngineRestarts(n int) { m.engineRestarts.Set(float64(n)) }
+// Request is one answered request.
+type Request struct {
+	ID       string
+	Protocol string // HTTP or GRPC
+	Route    string // free of anything the caller chose
+	Status   int    // of HTTP, or that which means the same
+	Began    time.Time
+	Took     time.Duration
+	// Acknowledged is how long the caller waited for an acknowledgement after it had sent everything;
+	// 0: nothing was acknowledged.
+	Acknowledged time.Duration
+	SDK          string // what the caller says it is
+}
+
+// SelfSDK is the client's name under which a server sends traces of itself. What comes under it is not traced again.
+const SelfSDK = "sonde-self-trace"
+
+// Batch is what a writer did with one batch.
+type Batch struct {
+	Envelopes, Rows, Bytes int
+	Began                  time.Time
+	Took                   time.Duration
+	Stages                 []Stage
+	Failed                 bool // not stored; the log keeps it
+	Own                    bool // it holds traces of this server only
+}
+
+// Stage is a part of the work on it.
+type Stage struct {
+	Name  string
+	Began time.Time
+	Took  time.Duration
+}
+
+// The protocols of requests.
+const (
+	HTTP = "http"
+	GRPC = "grpc"
+)
 
 // Request notes an answered request.
-func (m *Metrics) Request(route string, status int, took time.Duration) {
-	m.requests.WithLabelValues(route, strconv.Itoa(status)).Inc()
-	m.requestSeconds.WithLabelValues(route).Observe(took.Seconds())
+func (m *Metrics) Request(r Request) {
+	m.requests.WithLabelValues(r.Route, strconv.Itoa(r.Status)).Inc()
+	m.requestSeconds.WithLabelValues(r.Route).Observe(r.Took.Seconds())
+	if r.Acknowledged > 0 {
+		m.acknowledge.WithLabelValues(r.Protocol, r.Route).Observe(r.Acknowledged.Seconds())
+	}
 }
+
+// ReadOutcomes are how a read for a project may end.
+var ReadOutcomes = []string{"ok", "over_time", "over_rows", "over_memory", "over_result", "busy", "canceled", "failed"}
+
+// Read notes a statement read for a project, and what it used of its bounds ("time", "rows", "memory").
+func (m *Metrics) Read(outcome string, took time.Duration, used map[string]float64) {
+	if !slices.Contains(ReadOutcomes, outcome) {
+		outcome = "failed"
+	}
+	m.reads.WithLabelValues(outcome).Inc()
+	m.readSeconds.Observe(took.Seconds())
+	for bound, share := range used {
+		m.readShare.WithLabelValues(bound).Observe(share)
+	}
+}
+
+// BlobFailed notes a failed operation on a blob.
+func (m *Metrics) BlobFailed(operation string) { m.blobFailures.WithLabelValues(operation).Inc() }
+
+// KnowJobs shows the kinds of jobs before the first of them ends.
+func (m *Metrics) KnowJobs(kinds, outcomes []string) {
+	for _, kind := range kinds {
+		for _, outcome := range outcomes {
+			m.jobsSettled.WithLabelValues(kind, outcome)
+		}
+	}
+}
+
+// JobSettled notes how a run of a job ended.
+func (m *Metrics) JobSettled(kind, outcome string) {
+	m.jobsSettled.WithLabelValues(kind, outcome).Inc()
+}
+
+// Delivery notes an attempt to deliver a message of an alert.
+func (m *Metrics) Delivery(outcome string) { m.deliveries.WithLabelValues(outcome).Inc() }

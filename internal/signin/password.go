@@ -30,12 +30,17 @@ func newDecoy(secrets Secrets) func() string {
 type Attempt struct {
 	Email, Password string
 	Address         string // where from, such as 192.0.2.1
+	Device          string // what Started told the browser the last time; may be anything
 }
 
 // SignIn begins a session of the user whose address and password are given. fault.Unauthenticated, which says
 // nothing about which of both is wrong; fault.Limited after too many attempts.
 func (s *Service) SignIn(ctx context.Context, a Attempt) (Started, error) {
-	if err := s.tries.take(a.Address, metastore.Address(a.Email)); err != nil {
+	tries, err := s.newTries(ctx, a)
+	if err != nil {
+		return Started{}, err
+	}
+	if err := tries.take(ctx); err != nil {
 		return Started{}, err
 	}
 	user, err := s.store.UserByEmail(ctx, a.Email)
@@ -50,8 +55,20 @@ func (s *Service) SignIn(ctx context.Context, a Attempt) (Started, error) {
 		return Started{}, fault.New(fault.Unauthenticated, "Wrong email or password").
 			Hint("whoever forgot theirs asks the operator for a new one: sonde user reset-password")
 	}
-	s.tries.forget(a.Address, metastore.Address(a.Email))
-	return s.Start(ctx, user.ID)
+	return s.startProved(ctx, tries, user)
+}
+
+// startProved begins a session of somebody who has just proved a password, with a browser that is known from now on.
+func (s *Service) startProved(ctx context.Context, tries tries, user model.User) (Started, error) {
+	if err := tries.forget(ctx); err != nil {
+		return Started{}, err
+	}
+	started, err := s.Start(ctx, user.ID)
+	if err != nil {
+		return started, err
+	}
+	started.Device, err = s.newDevice(ctx, user.Email)
+	return started, err
 }
 
 // proves compares a password, in the same time whether the user exists and has one or not.
@@ -69,24 +86,28 @@ func (s *Service) proves(user model.User, password string) (bool, error) {
 	return s.secrets.PasswordMatches(hash, password) && user.Password != "", nil
 }
 
-// ChangePassword replaces a password by one that its owner chose, ends all sessions of the user and begins a new one.
+// ChangePassword replaces the password that an attempt proves by one that its owner chose, ends all sessions of the user and begins a new one.
 // fault.Invalid for a new one that cannot be used, fault.Forbidden for a current one that is wrong.
-func (s *Service) ChangePassword(ctx context.Context, user model.User, address, current, next string) (Started, error) {
+func (s *Service) ChangePassword(ctx context.Context, user model.User, a Attempt, next string) (Started, error) {
 	if user.Password == "" {
 		return Started{}, fault.New(fault.Forbidden, "This account has no password").
 			Hint("the operator can give it one: sonde user reset-password")
 	}
-	if err := s.tries.take(address, metastore.Address(user.Email)); err != nil {
+	a.Email = user.Email
+	tries, err := s.newTries(ctx, a)
+	if err != nil {
 		return Started{}, err
 	}
-	right, err := s.proves(user, current)
+	if err := tries.take(ctx); err != nil {
+		return Started{}, err
+	}
+	right, err := s.proves(user, a.Password)
 	if err != nil {
 		return Started{}, err
 	}
 	if !right {
 		return Started{}, fault.New(fault.Forbidden, "The current password is wrong")
 	}
-	s.tries.forget(address, metastore.Address(user.Email))
 	hash, err := s.secrets.HashPassword(next)
 	if err != nil {
 		return Started{}, err
@@ -94,7 +115,7 @@ func (s *Service) ChangePassword(ctx context.Context, user model.User, address, 
 	if err := s.store.SetPassword(ctx, user.ID, hash); err != nil {
 		return Started{}, known(err, "User")
 	}
-	return s.Start(ctx, user.ID)
+	return s.startProved(ctx, tries, user)
 }
 
 // ChangeAccount replaces name and preferences of a user and returns the user as it is now. fault.Invalid.

@@ -12,6 +12,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"github.com/sondehq/sonde/internal/fault"
@@ -40,6 +41,8 @@ type Store interface {
 	metastore.Invitations
 	metastore.Setups
 	metastore.Users
+	metastore.Attempts
+	metastore.Secrets
 	Member(ctx context.Context, organizationID, userID string) (model.Membership, error)
 	Members(ctx context.Context, query metastore.MemberQuery) ([]model.Membership, int, error)
 	Organizations(ctx context.Context) ([]model.Organization, error)
@@ -60,13 +63,13 @@ type Service struct {
 	store   Store
 	secrets Secrets
 	decoy   func() string // a hash that no password has
-	tries   *tries
+	tried   atomic.Uint64 // attempts on this node
 	proving chan struct{} // holds who waits for a password to be compared
 }
 
 // New makes a service.
 func New(store Store, secrets Secrets) *Service {
-	return &Service{store: store, secrets: secrets, decoy: newDecoy(secrets), tries: newTries(), proving: make(chan struct{}, maxProving)}
+	return &Service{store: store, secrets: secrets, decoy: newDecoy(secrets), proving: make(chan struct{}, maxProving)}
 }
 
 // Started is a session that has begun. Its token is nowhere else.
@@ -74,6 +77,7 @@ type Started struct {
 	Token   string
 	LastFor time.Duration
 	User    model.User
+	Device  string // by which the browser is known from now on, for DeviceLastsFor; empty: as before
 }
 
 // Start begins a session of a user who has proved to be that user, always with a new token. fault.NotFound.
@@ -157,6 +161,12 @@ func (s *Service) AdministersAll(ctx context.Context, userID, organizationID str
 	}
 	organizations, err := s.store.Organizations(ctx)
 	return len(organizations) == 1, err
+}
+
+// UserByEmail returns the account with an address. fault.NotFound, fault.Invalid.
+func (s *Service) UserByEmail(ctx context.Context, email string) (model.User, error) {
+	user, err := s.store.UserByEmail(ctx, email)
+	return user, known(err, "User")
 }
 
 // SignOut ends the session of a token.

@@ -196,3 +196,10 @@ func (s *Service) AddKey(ctx context.Context, organizationID, projectID string, 
 func (s *Service) RevokeKey(ctx context.Context, organizationID, projectID, keyID string) error {
 	return known(s.store.RevokeKeyOf(ctx, organizationID, projectID, keyID, now()), "API key")
 }
+
+// RotateKey gives a key of a project of an organization, or with an empty project id one of the organization itself, the secret of
+// a fresh one. The old secret stays good for the grace. fault.NotFound.
+func (s *Service) RotateKey(ctx context.Context, organizationID, projectID, keyID string, fresh model.Key, grace time.Duration) (model.Key, error) {
+	key, err := s.store.RotateKey(ctx, organizationID, projectID, keyID, fresh, now().Add(grace))
+	return key, known(err, "API key")
+}

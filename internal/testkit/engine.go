@@ -40,29 +40,54 @@ func EngineWithBackups(t testing.TB) (at, backups string) {
 // ShardedEngines starts two engines that know each other as the cluster engine.Cluster.
 func ShardedEngines(t testing.TB) []string {
 	t.Helper()
-	dirs := []string{t.TempDir(), t.TempDir()}
-	var shards []engine.Shard
-	for _, dir := range dirs {
-		// A first start settles port and password, which both must know of each other.
-		e := startEngine(t, engine.Config{Dir: dir})
-		host, port, err := net.SplitHostPort(e.Addr())
-		if err != nil {
-			t.Fatal(err)
-		}
-		n, err := strconv.Atoi(port)
-		if err != nil {
-			t.Fatal(err)
-		}
-		shards = append(shards, engine.Shard{Host: host, Port: n, User: e.User(), Password: e.Password()})
-		stop(t, e)
-	}
-	addresses := make([]string, len(dirs))
-	for i, dir := range dirs {
-		e := startEngine(t, engine.Config{Dir: dir, Shards: shards})
+	started, err := StartShards(t.Context(), engine.Config{Library: library(t)}, t.TempDir(), t.TempDir())
+	for _, e := range started {
 		stopAtEnd(t, e)
+	}
+	if err != nil {
+		t.Fatalf("start shards: %v", err)
+	}
+	addresses := make([]string, len(started))
+	for i, e := range started {
 		addresses[i] = address(e)
 	}
 	return addresses
+}
+
+// StartShards starts an engine in each of the directories, which know each other as the cluster engine.Cluster. What was
+// started is returned with an error, too: the caller stops it.
+func StartShards(ctx context.Context, config engine.Config, dirs ...string) (started []*engine.Engine, err error) {
+	var shards []engine.Shard
+	for _, dir := range dirs {
+		// A first start settles port and password, which all must know of each other.
+		config.Dir = dir
+		e, err := engine.Start(ctx, config)
+		if err != nil {
+			return nil, err
+		}
+		host, port, err := net.SplitHostPort(e.Addr())
+		if err != nil {
+			return nil, err
+		}
+		n, err := strconv.Atoi(port)
+		if err != nil {
+			return nil, err
+		}
+		shards = append(shards, engine.Shard{Host: host, Port: n, User: e.User(), Password: e.Password()})
+		if err := e.Stop(ctx); err != nil {
+			return nil, err
+		}
+	}
+	config.Shards = shards
+	for _, dir := range dirs {
+		config.Dir = dir
+		e, err := engine.Start(ctx, config)
+		if err != nil {
+			return started, err
+		}
+		started = append(started, e)
+	}
+	return started, nil
 }
 
 func startEngine(t testing.TB, config engine.Config) *engine.Engine {

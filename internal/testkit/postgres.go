@@ -138,23 +138,9 @@ func startPostgres(programs, directory string) (string, error) {
 	if socket := filepath.Join(directory, ".s.PGSQL.5432"); len(socket) > maxSocketPath {
 		return "", fmt.Errorf("the socket %s has too long a path: set TMPDIR to a shorter one", socket)
 	}
-	credential, err := unprivileged(directory)
+	command, err := initPostgres(programs, directory)
 	if err != nil {
 		return "", err
-	}
-	command := func(name string, arguments ...string) *exec.Cmd {
-		command := exec.Command(name, arguments...)
-		command.Dir = directory
-		command.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C", "TZ=UTC"}
-		// Its own process group: an interrupt at the terminal is for us, and the server
-		// must outlive us by a moment.
-		command.SysProcAttr = &syscall.SysProcAttr{Credential: credential, Setpgid: true}
-		return command
-	}
-	output, err := command(filepath.Join(programs, "initdb"), "-D", filepath.Join(directory, "data"),
-		"-U", "postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync").CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("initdb: %w\n%s", err, output)
 	}
 	supervisor := command("/bin/sh", "-c", supervise, "sh", programs, directory)
 	var input *os.File
@@ -173,6 +159,50 @@ func startPostgres(programs, directory string) (string, error) {
 		return "", errors.Join(fmt.Errorf("%w\n%s", err, log), lifeline.Close(), supervisor.Wait())
 	}
 	return address, nil
+}
+
+// initPostgres makes the files of a server in directory/data unless they are there, and returns what makes commands that run as their owner.
+func initPostgres(programs, directory string) (func(name string, arguments ...string) *exec.Cmd, error) {
+	credential, err := unprivileged(directory)
+	if err != nil {
+		return nil, err
+	}
+	command := func(name string, arguments ...string) *exec.Cmd {
+		command := exec.Command(name, arguments...)
+		command.Dir = directory
+		command.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C", "TZ=UTC"}
+		// Its own process group: an interrupt at the terminal is for us, and the server
+		// must outlive us by a moment.
+		command.SysProcAttr = &syscall.SysProcAttr{Credential: credential, Setpgid: true}
+		return command
+	}
+	if _, err := os.Stat(filepath.Join(directory, "data", "PG_VERSION")); err == nil {
+		return command, nil
+	}
+	output, err := command(filepath.Join(programs, "initdb"), "-D", filepath.Join(directory, "data"),
+		"-U", "postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync").CombinedOutput()
+	if err != nil {
+		return nil, fmt.Errorf("initdb: %w\n%s", err, output)
+	}
+	return command, nil
+}
+
+// PostgresOn makes the files of a server in a directory, unless it has them, and returns what runs it on a port of this machine, again
+// and again: with its own settings for durability, so that it may be killed.
+func PostgresOn(directory string, port int) (server func() *exec.Cmd, address string, err error) {
+	programs, err := postgresPrograms()
+	if err != nil {
+		return nil, "", err
+	}
+	command, err := initPostgres(programs, directory)
+	if err != nil {
+		return nil, "", err
+	}
+	server = func() *exec.Cmd {
+		return command(filepath.Join(programs, "postgres"), "-D", filepath.Join(directory, "data"), "-k", "", "-p", strconv.Itoa(port),
+			"-c", "listen_addresses=127.0.0.1", "-c", "shared_buffers=32MB", "-c", "max_connections=500")
+	}
+	return server, fmt.Sprintf("postgres://postgres@127.0.0.1:%d/postgres?sslmode=disable", port), nil
 }
 
 // unprivileged gives the directory to the user that the server shall run as, because

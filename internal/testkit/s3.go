@@ -43,9 +43,7 @@ func S3(t testing.TB) S3Server {
 	if err := os.Mkdir(s.Dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	command := exec.CommandContext(context.WithoutCancel(t.Context()), program, "--port", strings.TrimPrefix(s.Endpoint, "http://"),
-		"--region", s.Region, "--quiet", "--health", "/health", "posix", "--sidecar", t.TempDir(), dir)
-	command.Env = []string{"ROOT_ACCESS_KEY=" + s.AccessKey, "ROOT_SECRET_KEY=" + s.SecretKey, "PATH=" + os.Getenv("PATH")}
+	command := s.Command(program, t.TempDir())
 	var output bytes.Buffer
 	command.Stdout, command.Stderr = &output, &output
 	if err := command.Start(); err != nil {
@@ -61,6 +59,14 @@ func S3(t testing.TB) S3Server {
 		t.Fatalf("start the S3 server: %v\n%s", err, output.String())
 	}
 	return s
+}
+
+// Command runs the program as this server; sidecar is a directory for what it notes of objects.
+func (s S3Server) Command(program, sidecar string) *exec.Cmd {
+	command := exec.Command(program, "--port", strings.TrimPrefix(s.Endpoint, "http://"), "--region", s.Region, "--quiet",
+		"--health", "/health", "posix", "--sidecar", sidecar, filepath.Dir(s.Dir))
+	command.Env = []string{"ROOT_ACCESS_KEY=" + s.AccessKey, "ROOT_SECRET_KEY=" + s.SecretKey, "PATH=" + os.Getenv("PATH")}
+	return command
 }
 
 // awaitOK waits until an address of a server that was started answers 200.

@@ -20,6 +20,9 @@ type Eraser interface {
 	// Erase works as long as it takes or ctx lasts. All tombstones are of one project. A fault of kind
 	// Unavailable says what it waits for.
 	Erase(ctx context.Context, projectID string, tombstones []Tombstone) error
+	// Hidden counts the rows that the tombstones hide and that are still there, by table, versions of one row included. After
+	// Erase there are none.
+	Hidden(ctx context.Context, projectID string, tombstones []Tombstone) (map[string]uint64, error)
 	// MarkErased notes durably that nothing is left of what the tombstones hide.
 	MarkErased(ctx context.Context, tombstones []Tombstone) error
 }

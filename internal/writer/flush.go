@@ -8,6 +8,7 @@ import (
 
 	"github.com/sondehq/sonde/internal/eventlog"
 	"github.com/sondehq/sonde/internal/model"
+	"github.com/sondehq/sonde/internal/selfobs"
 	"github.com/sondehq/sonde/internal/tracestore"
 )
 
@@ -20,7 +21,13 @@ type refused struct {
 // flush stores a batch and acknowledges its records.
 func (w *Writer) flush(ctx context.Context, b batch) {
 	r := refused{rows: map[*model.Observation]error{}, entities: map[tracestore.Entity]error{}}
-	if err := w.storeAll(ctx, b, r); err != nil {
+	told := b.summary()
+	defer func() {
+		told.Took = time.Since(told.Began)
+		w.observe(told)
+	}()
+	if err := w.storeAll(ctx, b, r, &told); err != nil {
+		told.Failed = true
 		// Only the end of the storing context gets here: the log keeps the records.
 		for i := range b.units {
 			w.held.drop(b.units[i].delivery)
@@ -36,22 +43,39 @@ func (w *Writer) flush(ctx context.Context, b batch) {
 		if err := u.delivery.Ack(); err != nil {
 			w.logger.WarnContext(ctx, "acknowledgement lost, the record will come again", "error", err)
 		}
+		w.metrics.Stored(u.delivery.Position().Partition, u.acceptedAt)
 		w.held.drop(u.delivery)
 	}
 }
 
 // storeAll stores everything of a batch, waiting for the store as long as ctx lasts.
-func (w *Writer) storeAll(ctx context.Context, b batch, r refused) error {
-	if err := w.insert(ctx, b.all(), b.token(), r.rows); err != nil {
-		return err
+func (w *Writer) storeAll(ctx context.Context, b batch, r refused, told *selfobs.Batch) error {
+	for _, stage := range []struct {
+		name string
+		do   func() error
+	}{
+		{"insert rows", func() error { return w.insert(ctx, b.all(), b.token(), r.rows) }},
+		{"merge partial events", func() error { return w.storePartials(ctx, b, r) }},
+		{"join messages", func() error { return w.joinMessages(ctx, b) }},
+		{"note rejections", func() error { return w.noteRejections(ctx, b, r) }},
+	} {
+		began := time.Now()
+		err := stage.do()
+		told.Stages = append(told.Stages, selfobs.Stage{Name: stage.name, Began: began, Took: time.Since(began)})
+		if err != nil {
+			return err
+		}
 	}
-	if err := w.storePartials(ctx, b, r); err != nil {
-		return err
+	return nil
+}
+
+// summary is what is told of a batch before the work on it.
+func (b batch) summary() selfobs.Batch {
+	own := true
+	for i := range b.units {
+		own = own && b.units[i].own
 	}
-	if err := w.joinMessages(ctx, b); err != nil {
-		return err
-	}
-	return w.noteRejections(ctx, b, r)
+	return selfobs.Batch{Envelopes: len(b.units), Rows: b.rows, Bytes: b.bytes, Began: time.Now(), Own: own}
 }
 
 // refusal says why something of a record cannot be stored.

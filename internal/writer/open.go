@@ -11,6 +11,7 @@ import (
 	"github.com/sondehq/sonde/internal/model"
 	"github.com/sondehq/sonde/internal/otlp"
 	"github.com/sondehq/sonde/internal/partial"
+	"github.com/sondehq/sonde/internal/selfobs"
 	"github.com/sondehq/sonde/internal/tracestore"
 )
 
@@ -26,6 +27,7 @@ func (w *Writer) open(ctx context.Context, d eventlog.Delivery) (unit, error) {
 		return u, fmt.Errorf("%w: %w", errUnreadable, err)
 	}
 	u.project, u.acceptedAt, u.first = envelope.ProjectID, envelope.AcceptedAt, envelope.First
+	u.own = envelope.SDKName == selfobs.SelfSDK
 	if envelope.BlobKey != "" {
 		if envelope.Payload, err = w.payload(ctx, envelope.BlobKey); err != nil {
 			return u, err

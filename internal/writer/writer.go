@@ -71,14 +71,22 @@ type Writer struct {
 	metrics *selfobs.Metrics
 	held    held
 	news    News // nil: nobody is told
+	// observe hears of every batch.
+	observe func(selfobs.Batch)
 }
 
 // New makes a writer that takes every row through the steps, in order; Run starts it.
 func New(config Config, log eventlog.Log, store Store, blobs blob.Store, logger *slog.Logger, metrics *selfobs.Metrics, steps ...Step) *Writer {
 	return &Writer{
 		config: config, log: log, store: store, blobs: blobs, steps: steps, logger: logger, metrics: metrics,
-		held: held{list: map[eventlog.Position]eventlog.Delivery{}},
+		held: held{list: map[eventlog.Position]eventlog.Delivery{}}, observe: func(selfobs.Batch) {},
 	}
+}
+
+// Observed makes the writer tell of every batch that it is done with, and returns it.
+func (w *Writer) Observed(observe func(selfobs.Batch)) *Writer {
+	w.observe = observe
+	return w
 }
 
 // unit is one delivery with what it holds.
@@ -86,7 +94,8 @@ type unit struct {
 	delivery   eventlog.Delivery
 	project    string
 	acceptedAt time.Time
-	first      int // position in the client's request of what comes first in it
+	own        bool // it holds traces of a server itself
+	first      int  // position in the client's request of what comes first in it
 	rows       []*model.Observation
 	partials   []tracestore.Partial
 	rejections []tracestore.Rejection

@@ -181,15 +181,21 @@ func (m *Memory) Status(context.Context) (eventlog.Status, error) {
 		s.Records += uint64(len(p.records))
 		s.Bytes += p.bytes
 		s.Floors = append(s.Floors, p.floor())
+		part := eventlog.Part{}
 		for _, r := range p.records {
 			if r.acked {
 				continue
 			}
 			s.Pending++
+			part.Pending++
+			if part.OldestPending.IsZero() || r.at.Before(part.OldestPending) {
+				part.OldestPending = r.at
+			}
 			if s.OldestPending.IsZero() || r.at.Before(s.OldestPending) {
 				s.OldestPending = r.at
 			}
 		}
+		s.Parts = append(s.Parts, part)
 	}
 	return s, nil
 }

@@ -158,6 +158,20 @@ func wantStatus(t *testing.T, log eventlog.Log, want eventlog.Status) {
 	} else {
 		want.Bytes = got.Bytes
 	}
+	if len(got.Parts) != log.Partitions() {
+		t.Errorf("the state of %d partitions is told, there are %d", len(got.Parts), log.Partitions())
+	}
+	var sum eventlog.Part
+	for _, part := range got.Parts {
+		sum.Pending += part.Pending
+		if sum.OldestPending.IsZero() || !part.OldestPending.IsZero() && part.OldestPending.Before(sum.OldestPending) {
+			sum.OldestPending = part.OldestPending
+		}
+	}
+	if sum.Pending != want.Pending || !sum.OldestPending.Equal(want.OldestPending) {
+		t.Errorf("partitions have %d pending since %s, want %d since %s", sum.Pending, sum.OldestPending, want.Pending, want.OldestPending)
+	}
+	want.Parts = got.Parts
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("status (-want +got):\n%s", diff)
 	}

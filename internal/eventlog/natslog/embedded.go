@@ -194,3 +194,6 @@ func syncDirs(dir string) error {
 		return errors.Join(d.Sync(), d.Close())
 	})
 }
+
+// ServerVersion is that of the server in the process, which writes the log's files.
+func ServerVersion() string { return server.VERSION }

@@ -43,3 +43,6 @@ func JobMark(projectID, id string) string {
 	token, _ := jobToken(projectID, id)
 	return jobOpen + token
 }
+
+// MissingReplicas counts the copies of a stream that are missing.
+var MissingReplicas = missingReplicas

@@ -61,7 +61,7 @@ const (
 	defaultDeadLetterBytes = 256 << 20
 
 	// redeliverMargin forgives a consumer that extends late because the machine is busy.
-	redeliverMargin = 5 * time.Second
+	redeliverMargin = 2 * time.Second
 )
 
 func (c Config) withDefaults() Config {

@@ -15,11 +15,14 @@ import (
 // of the oldest pending record when it changed.
 func (l *Log) Status(ctx context.Context) (eventlog.Status, error) {
 	parts := make([]eventlog.Status, len(l.partitions))
-	total := eventlog.Status{CapacityBytes: l.cfg.CapacityBytes, Floors: make([]uint64, len(l.partitions))}
+	total := eventlog.Status{CapacityBytes: l.cfg.CapacityBytes, Floors: make([]uint64, len(l.partitions)), Parts: make([]eventlog.Part, len(l.partitions))}
 	group, ctx := errgroup.WithContext(ctx)
 	for i, p := range l.partitions {
 		group.Go(func() (err error) {
 			parts[i], total.Floors[i], err = l.partitionStatus(ctx, p)
+			if err == nil {
+				total.Parts[i] = parts[i].Parts[0]
+			}
 			return err
 		})
 	}
@@ -65,7 +68,36 @@ func (l *Log) partitionStatus(ctx context.Context, p *partition) (s eventlog.Sta
 	if s.Pending > 0 {
 		s.OldestPending, err = l.oldestPending(ctx, p, floor+1)
 	}
+	part := eventlog.Part{Pending: s.Pending, OldestPending: s.OldestPending, Redelivered: uint64(consumer.NumRedelivered), ReplicasMissing: missingReplicas(stream)}
+	if l.embedded == nil {
+		part.At = stream.TimeStamp
+	}
+	s.Parts = []eventlog.Part{part}
 	return s, floor, err
+}
+
+const (
+	// silentFor is how long a server may not be heard of: others hear of it every second.
+	silentFor = 5 * time.Second
+	// behindBy is how many records a copy may lack: under load it always lacks some.
+	behindBy = 1000
+)
+
+// missingReplicas counts copies that are away, or far behind. Servers that were never there are not listed at all.
+func missingReplicas(stream *jetstream.StreamInfo) int {
+	if stream.Cluster == nil || stream.Config.Replicas < 2 {
+		return 0
+	}
+	current := 0
+	if stream.Cluster.Leader != "" {
+		current++
+	}
+	for _, peer := range stream.Cluster.Replicas {
+		if !peer.Offline && peer.Active < silentFor && (peer.Current || peer.Lag < behindBy) {
+			current++
+		}
+	}
+	return max(0, stream.Config.Replicas-current)
 }
 
 // oldestPending is when the record at sequence was appended; zero when it is gone, which

@@ -37,6 +37,10 @@ type Memory struct {
 	keyChecks   map[string][]byte
 	datasets    datasetMemory
 	prompts     memoryPrompts
+	attempts    map[string]attempts // by subject
+	audit       []model.AuditEvent
+	placements  map[string]model.Placement // by project; those that never moved have none
+	erasures    []model.Erasure
 }
 
 var _ metastore.Store = (*Memory)(nil)
@@ -62,6 +66,7 @@ func NewMemory() *Memory {
 		alerting:      newAlerts(),
 		connections:   map[rowKey]model.Connection{},
 		keyChecks:     map[string][]byte{},
+		attempts:      map[string]attempts{},
 	}
 }
 

@@ -81,7 +81,7 @@ func (m *Memory) DueAlerts(ctx context.Context, by time.Time, limit int) ([]mode
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	list := m.alertsWhere(func(a model.Alert) bool {
-		return a.Settings.Enabled && !a.NextAt.After(by) && m.projects[a.ProjectID].ErasingAt.IsZero()
+		return a.Settings.Enabled && !a.NextAt.After(by) && m.workable(a.ProjectID)
 	})
 	slices.SortFunc(list, func(a, b model.Alert) int {
 		return cmp.Or(a.NextAt.Compare(b.NextAt), cmp.Compare(a.ProjectID, b.ProjectID), cmp.Compare(a.ID, b.ID))
@@ -171,7 +171,7 @@ func (m *Memory) DueDeliveries(ctx context.Context, by time.Time, limit int) (li
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, d := range m.alerting.deliveries {
-		if d.State == model.DeliveryPending && !d.NextAt.After(by) && m.projects[d.ProjectID].ErasingAt.IsZero() {
+		if d.State == model.DeliveryPending && !d.NextAt.After(by) && m.workable(d.ProjectID) {
 			list = append(list, d)
 		}
 	}

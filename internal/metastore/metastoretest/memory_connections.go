@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -116,9 +117,49 @@ func (m *Memory) RenewKeyCheck(ctx context.Context, name string, sealed []byte) 
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if _, kept := m.keyChecks[name]; !kept || len(m.connections) > 0 || len(m.exports) > 0 {
+	if _, kept := m.keyChecks[name]; !kept || len(m.connections)+len(m.exports)+len(m.alerting.targets) > 0 {
 		return metastore.ErrInUse
 	}
 	m.keyChecks[name] = bytes.Clone(sealed)
 	return nil
+}
+
+// Reseal implements metastore.KeyChecks.
+func (m *Memory) Reseal(ctx context.Context, again metastore.Again) (changed int, err error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	fresh := func(sealed []byte, place ...string) []byte {
+		if err != nil || len(sealed) == 0 {
+			return sealed
+		}
+		var result []byte
+		result, err = again(place, sealed)
+		changed++
+		return result
+	}
+	connections, exports, targets, checks := maps.Clone(m.connections), maps.Clone(m.exports), maps.Clone(m.alerting.targets), maps.Clone(m.keyChecks)
+	for key, c := range connections {
+		c.SealedKey = fresh(c.SealedKey, "llm_connections", c.ProjectID, c.ID, "key")
+		c.SealedHeaders = fresh(c.SealedHeaders, "llm_connections", c.ProjectID, c.ID, "headers")
+		connections[key] = c
+	}
+	for key, e := range exports {
+		e.SealedSecret = fresh(e.SealedSecret, "exports", e.ProjectID, "secret")
+		exports[key] = e
+	}
+	for key, t := range targets {
+		t.Sealed = fresh(t.Sealed, "alert_targets", t.ProjectID, t.ID, "address")
+		targets[key] = t
+	}
+	for name, sealed := range checks {
+		checks[name] = fresh(sealed, "key_checks", name)
+	}
+	if err != nil {
+		return 0, err
+	}
+	m.connections, m.exports, m.alerting.targets, m.keyChecks = connections, exports, targets, checks
+	return changed, nil
 }

@@ -367,7 +367,7 @@ func (m *Memory) DueRunItems(ctx context.Context, now time.Time, limit int) ([]m
 	defer m.mu.Unlock()
 	var due []model.RunItem
 	for _, r := range m.datasets.runItems {
-		if !r.Due.IsZero() && !r.Due.After(now) {
+		if !r.Due.IsZero() && !r.Due.After(now) && m.workable(r.ProjectID) {
 			due = append(due, r)
 		}
 	}

@@ -285,7 +285,7 @@ func (m *Memory) EnabledEvaluationRules(ctx context.Context, afterProject, after
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for key, r := range m.rules {
-		if r.Enabled && m.projects[key.project].ErasingAt.IsZero() && cmp.Or(cmp.Compare(key.project, afterProject), cmp.Compare(key.id, afterID)) > 0 {
+		if r.Enabled && m.workable(key.project) && cmp.Or(cmp.Compare(key.project, afterProject), cmp.Compare(key.id, afterID)) > 0 {
 			list = append(list, r)
 		}
 	}

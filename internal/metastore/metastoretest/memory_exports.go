@@ -63,7 +63,7 @@ func (m *Memory) Exports(ctx context.Context, organizationID, after string, limi
 
 // EnabledExports implements metastore.Exports.
 func (m *Memory) EnabledExports(ctx context.Context, after string, limit int) ([]model.Export, error) {
-	return m.someExports(ctx, after, limit, func(e model.Export) bool { return e.Settings.Enabled && m.projects[e.ProjectID].ErasingAt.IsZero() })
+	return m.someExports(ctx, after, limit, func(e model.Export) bool { return e.Settings.Enabled && m.workable(e.ProjectID) })
 }
 
 func (m *Memory) someExports(ctx context.Context, after string, limit int, wanted func(model.Export) bool) ([]model.Export, error) {

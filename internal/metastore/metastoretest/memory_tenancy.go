@@ -1,6 +1,7 @@
 package metastoretest
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"maps"
@@ -218,6 +219,24 @@ func (m *Memory) RevokeKeyOf(ctx context.Context, organizationID, projectID, key
 	key.RevokedAt = at
 	m.keep(key)
 	return nil
+}
+
+// RotateKey implements metastore.Keys.
+func (m *Memory) RotateKey(ctx context.Context, organizationID, projectID, keyID string, secret model.Key, oldUntil time.Time) (model.Key, error) {
+	if err := cmp.Or(ctx.Err(), metastore.CheckRotation(organizationID, projectID, keyID, secret)); err != nil {
+		return model.Key{}, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	key, known := m.keys[keyID]
+	if !known || key.Project.Organization.ID != organizationID || key.Project.ID != projectID || !key.RevokedAt.IsZero() {
+		return model.Key{}, metastore.ErrNotFound
+	}
+	key.OldHash, key.OldSalt, key.OldUntil = key.SecretHash, key.Salt, microsecond(oldUntil)
+	key.SecretHash, key.Salt, key.Display = bytes.Clone(secret.SecretHash), bytes.Clone(secret.Salt), secret.Display
+	m.keep(key)
+	key.SecretHash, key.Salt, key.OldHash, key.OldSalt = nil, nil, nil, nil
+	return key, nil
 }
 
 // TouchKey implements metastore.Keys.

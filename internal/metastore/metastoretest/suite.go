@@ -32,6 +32,10 @@ func Run(t *testing.T, open func(t *testing.T) metastore.Store) {
 		evaluationsTests,
 		sessionTests,
 		identitiesTests,
+		attemptsTests,
+		auditTests,
+		cellsTests,
+		erasureReportTests,
 	} {
 		for name, test := range tests {
 			t.Run(name, func(t *testing.T) {

@@ -24,6 +24,7 @@ var connectionsTests = map[string]func(*testing.T, metastore.Store){
 	"many connections":        testManyConnections,
 	"key check":               testKeyCheck,
 	"renewed key check":       testRenewKeyCheck,
+	"sealed again":            testReseal,
 }
 
 // connection uses every field that a store keeps.
@@ -195,5 +196,50 @@ func testRenewKeyCheck(t *testing.T, store metastore.Store) {
 	wantError(t, "RenewKeyCheck beside a secret", store.RenewKeyCheck(t.Context(), "a", []byte("third")), metastore.ErrInUse)
 	if kept, err := store.KeyCheck(t.Context(), "a", []byte("never")); err != nil || string(kept) != "second" {
 		t.Errorf("KeyCheck = %s, %v", kept, err)
+	}
+}
+
+// Everything sealed is sealed again, each in its place, or nothing is.
+func testReseal(t *testing.T, store metastore.Store) {
+	seed := mustPlant(t, store, Seed("seed"))
+	project := seed.Project.ID
+	c := connection(project, "c")
+	mustPutConnection(t, store, c, true)
+	bare := connection(project, "bare")
+	bare.SealedHeaders = nil
+	mustPutConnection(t, store, bare, true)
+	e := mustSaveExport(t, store, export(seed))
+	target := model.AlertTarget{ProjectID: project, ID: "t", Name: "ops", Kind: model.SlackTarget, Display: "d", Sealed: []byte{1, 0, 2}, CreatedAt: annotated}
+	wantError(t, "CreateAlertTarget", store.CreateAlertTarget(t.Context(), target), nil)
+	if _, err := store.KeyCheck(t.Context(), "a", []byte("check")); err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, "RenewKeyCheck beside secrets", store.RenewKeyCheck(t.Context(), "a", []byte("x")), metastore.ErrInUse)
+
+	seen := 0
+	_, err := store.Reseal(t.Context(), func([]string, []byte) ([]byte, error) {
+		if seen++; seen == 4 {
+			return nil, errors.New("no")
+		}
+		return []byte("half"), nil
+	})
+	if err == nil {
+		t.Error("a failure is not told")
+	}
+	places := map[string][]byte{}
+	n, err := store.Reseal(t.Context(), func(place []string, sealed []byte) ([]byte, error) {
+		places[strings.Join(place, "|")] = bytes.Clone(sealed)
+		return append([]byte("new "), sealed...), nil
+	})
+	want := map[string][]byte{
+		"llm_connections|" + project + "|c|key": c.SealedKey, "llm_connections|" + project + "|c|headers": c.SealedHeaders, "llm_connections|" + project + "|bare|key": bare.SealedKey,
+		"exports|" + project + "|secret": e.SealedSecret, "alert_targets|" + project + "|t|address": target.Sealed, "key_checks|a": []byte("check"),
+	}
+	if diff := cmp.Diff(want, places); diff != "" || err != nil || n != len(want) {
+		t.Errorf("%d sealed again, %v (-want +got):\n%s", n, err, diff)
+	}
+	got, err := store.ConnectionByProvider(t.Context(), project, c.Provider)
+	if err != nil || !bytes.Equal(got.SealedHeaders, append([]byte("new "), c.SealedHeaders...)) {
+		t.Errorf("headers are %q, %v", got.SealedHeaders, err)
 	}
 }

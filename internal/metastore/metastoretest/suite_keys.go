@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/sondehq/sonde/internal/fault"
 	"github.com/sondehq/sonde/internal/metastore"
 	"github.com/sondehq/sonde/internal/model"
@@ -132,4 +134,40 @@ func testKeyWhileErasing(t *testing.T, store metastore.Store) {
 			t.Errorf("%s opens a project that is being erased", public)
 		}
 	}
+}
+
+func testRotateKey(t *testing.T, store metastore.Store) {
+	ctx := t.Context()
+	a, b := two(t, store)
+	keys, err := store.KeysOf(ctx, a.Organization.ID, a.ID)
+	if err != nil || len(keys) == 0 {
+		t.Fatalf("KeysOf = %v, %v", keys, err)
+	}
+	id := keys[0].ID
+	before, err := store.KeyByPublic(ctx, keys[0].PublicKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh := model.Key{SecretHash: []byte{7}, Salt: []byte{8}, Display: "sk-lf-...new!"}
+	for _, foreign := range [][3]string{{b.Organization.ID, b.ID, id}, {a.Organization.ID, b.ID, id}, {a.Organization.ID, "", id}, {a.Organization.ID, a.ID, "none"}} {
+		_, err := store.RotateKey(ctx, foreign[0], foreign[1], foreign[2], fresh, spring)
+		wantError(t, "RotateKey of another", err, metastore.ErrNotFound)
+	}
+	if _, err := store.RotateKey(ctx, a.Organization.ID, a.ID, id, model.Key{}, spring); !fault.Is(err, fault.Invalid) {
+		t.Errorf("RotateKey to no secret = %v", err)
+	}
+	shown, err := store.RotateKey(ctx, a.Organization.ID, a.ID, id, fresh, spring)
+	if err != nil || shown.ID != id || shown.Display != fresh.Display || !shown.OldUntil.Equal(spring) || shown.SecretHash != nil || shown.OldHash != nil {
+		t.Errorf("RotateKey = %+v, %v", shown, err)
+	}
+	after, err := store.KeyByPublic(ctx, before.PublicKey)
+	want := before
+	want.SecretHash, want.Salt, want.Display = fresh.SecretHash, fresh.Salt, fresh.Display
+	want.OldHash, want.OldSalt, want.OldUntil = before.SecretHash, before.Salt, spring
+	if diff := cmp.Diff(want, after); err != nil || diff != "" {
+		t.Errorf("after RotateKey: %v (-want +got):\n%s", err, diff)
+	}
+	wantError(t, "RevokeKeyOf", store.RevokeKeyOf(ctx, a.Organization.ID, a.ID, id, spring), nil)
+	_, err = store.RotateKey(ctx, a.Organization.ID, a.ID, id, fresh, spring)
+	wantError(t, "RotateKey of a revoked one", err, metastore.ErrNotFound)
 }

@@ -26,6 +26,7 @@ var tenancyTests = map[string]func(*testing.T, metastore.Store){
 	"keys of owners":             testKeysOf,
 	"scopes":                     testScopes,
 	"used keys":                  testTouchKey,
+	"rotated keys":               testRotateKey,
 	"users":                      testUsers,
 	"addresses at once":          testSameAddressAtOnce,
 	"members":                    testMembers,

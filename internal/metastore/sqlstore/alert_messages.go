@@ -21,9 +21,10 @@ func insertDelivery(ctx context.Context, tx *sql.Tx, d model.AlertDelivery) erro
 
 // DueDeliveries implements metastore.AlertWork.
 func (s *Store) DueDeliveries(ctx context.Context, by time.Time, limit int) ([]model.AlertDelivery, error) {
+	ours, values := s.workable("project_id", 3)
 	return readAll(ctx, s.db, "find due messages", scanDelivery, `SELECT `+deliveryColumns+` FROM alert_deliveries
-		WHERE state = 'pending' AND next_at <= $1 AND project_id NOT IN (SELECT id FROM projects WHERE erasing_at IS NOT NULL)
-		ORDER BY next_at, id LIMIT $2`, by.UnixMicro(), limit)
+		WHERE state = 'pending' AND next_at <= $1 AND`+ours+`ORDER BY next_at, id LIMIT $2`,
+		append([]any{by.UnixMicro(), limit}, values...)...)
 }
 
 // SettleDelivery implements metastore.AlertWork.

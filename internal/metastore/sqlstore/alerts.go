@@ -64,9 +64,10 @@ func (s *Store) Alerts(ctx context.Context, projectID string) ([]model.Alert, er
 
 // DueAlerts implements metastore.AlertWork.
 func (s *Store) DueAlerts(ctx context.Context, by time.Time, limit int) ([]model.Alert, error) {
+	ours, values := s.workable("project_id", 3)
 	return readAll(ctx, s.db, "find due alerts", scanAlert, `SELECT `+alertColumns+` FROM alerts
-		WHERE enabled AND next_at <= $1 AND project_id NOT IN (SELECT id FROM projects WHERE erasing_at IS NOT NULL)
-		ORDER BY next_at, project_id, id LIMIT $2`, by.UnixMicro(), limit)
+		WHERE enabled AND next_at <= $1 AND`+ours+`ORDER BY next_at, project_id, id LIMIT $2`,
+		append([]any{by.UnixMicro(), limit}, values...)...)
 }
 
 // readAll reads all rows of a statement.

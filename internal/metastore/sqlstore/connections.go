@@ -111,7 +111,8 @@ func (s *Store) KeyCheck(ctx context.Context, name string, sealed []byte) ([]byt
 func (s *Store) RenewKeyCheck(ctx context.Context, name string, sealed []byte) error {
 	done, err := s.db.ExecContext(ctx, `
 		UPDATE key_checks SET sealed = $2
-		WHERE name = $1 AND NOT EXISTS (SELECT 1 FROM llm_connections) AND NOT EXISTS (SELECT 1 FROM exports)`, name, bytes.Clone(sealed))
+		WHERE name = $1 AND NOT EXISTS (SELECT 1 FROM llm_connections) AND NOT EXISTS (SELECT 1 FROM exports)
+			AND NOT EXISTS (SELECT 1 FROM alert_targets)`, name, bytes.Clone(sealed))
 	err = affected("renew key check", done, err)
 	if errors.Is(err, metastore.ErrNotFound) {
 		return fmt.Errorf("renew key check: %w", metastore.ErrInUse)

@@ -162,9 +162,10 @@ const runItemColumns = `project_id, id, dataset_id, run_name, description, metad
 
 // DueRunItems implements metastore.RunItems.
 func (s *Store) DueRunItems(ctx context.Context, now time.Time, limit int) (list []model.RunItem, err error) {
+	ours, values := s.workable("project_id", 3)
 	rows, err := s.db.QueryContext(ctx,
-		`SELECT `+runItemColumns+` FROM dataset_run_items WHERE due_at <= $1 ORDER BY due_at, project_id, id LIMIT $2`,
-		now.UnixMicro(), min(limit, metastore.MaxRunsDue))
+		`SELECT `+runItemColumns+` FROM dataset_run_items WHERE due_at <= $1 AND`+ours+`ORDER BY due_at, project_id, id LIMIT $2`,
+		append([]any{now.UnixMicro(), min(limit, metastore.MaxRunsDue)}, values...)...)
 	if err != nil {
 		return nil, translate("read run items", err)
 	}

@@ -113,9 +113,9 @@ func (s *Store) EvaluationRules(ctx context.Context, projectID string, after *me
 
 // EnabledEvaluationRules implements metastore.EvaluationRules.
 func (s *Store) EnabledEvaluationRules(ctx context.Context, afterProject, afterID string, limit int) ([]model.EvaluationRule, error) {
-	return s.rules(ctx, ` JOIN projects p ON p.id = r.project_id
-		WHERE r.enabled AND p.erasing_at IS NULL AND (r.project_id > $1 OR r.project_id = $1 AND r.id > $2) ORDER BY r.project_id, r.id LIMIT $3`,
-		afterProject, afterID, limit)
+	ours, values := s.workable("r.project_id", 4)
+	return s.rules(ctx, ` WHERE r.enabled AND (r.project_id > $1 OR r.project_id = $1 AND r.id > $2) AND`+ours+`ORDER BY r.project_id, r.id LIMIT $3`,
+		append([]any{afterProject, afterID, limit}, values...)...)
 }
 
 // rules reads rules with their evaluators.

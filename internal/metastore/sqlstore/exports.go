@@ -85,7 +85,8 @@ func (s *Store) Exports(ctx context.Context, organizationID, after string, limit
 
 // EnabledExports implements metastore.Exports.
 func (s *Store) EnabledExports(ctx context.Context, after string, limit int) ([]model.Export, error) {
-	return s.exports(ctx, `WHERE e.enabled AND p.erasing_at IS NULL AND e.project_id > $1 ORDER BY e.project_id LIMIT $2`, after, limit)
+	ours, values := s.workable("e.project_id", 3)
+	return s.exports(ctx, `WHERE e.enabled AND e.project_id > $1 AND`+ours+`ORDER BY e.project_id LIMIT $2`, append([]any{after, limit}, values...)...)
 }
 
 func (s *Store) exports(ctx context.Context, where string, args ...any) (list []model.Export, err error) {

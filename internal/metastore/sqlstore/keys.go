@@ -52,7 +52,7 @@ func insertKey(ctx context.Context, on execer, key model.Key) error {
 func ofProject(id string) sql.NullString { return sql.NullString{String: id, Valid: id != ""} }
 
 const selectKeys = `
-	SELECT k.id, k.public_key, k.secret_hash, k.salt, k.display, k.scope, k.name, k.created_at, k.expires_at, k.last_used_at, k.revoked_at,
+	SELECT k.id, k.public_key, k.secret_hash, k.salt, k.old_secret_hash, k.old_salt, k.old_until, k.display, k.scope, k.name, k.created_at, k.expires_at, k.last_used_at, k.revoked_at,
 	       COALESCE(p.id, ''), COALESCE(p.name, ''), p.erasing_at, o.id, o.name
 	FROM access_keys k
 	JOIN organizations o ON o.id = k.organization_id
@@ -75,12 +75,14 @@ func scanKey(row scanner) (key model.Key, err error) {
 		scope                           string
 		created                         int64
 		expires, used, revoked, erasing sql.NullInt64
+		old                             sql.NullInt64
 		p                               = &key.Project
 	)
-	err = row.Scan(&key.ID, &key.PublicKey, &key.SecretHash, &key.Salt, &key.Display, &scope, &key.Name, &created, &expires, &used, &revoked,
+	err = row.Scan(&key.ID, &key.PublicKey, &key.SecretHash, &key.Salt, &key.OldHash, &key.OldSalt, &old, &key.Display, &scope, &key.Name, &created, &expires, &used, &revoked,
 		&p.ID, &p.Name, &erasing, &p.Organization.ID, &p.Organization.Name)
 	key.Scope, key.CreatedAt = model.Scope(scope), time.UnixMicro(created).UTC()
 	key.ExpiresAt, key.LastUsedAt, key.RevokedAt, p.ErasingAt = moment(expires), moment(used), moment(revoked), moment(erasing)
+	key.OldUntil = moment(old)
 	return key, err
 }
 
@@ -93,9 +95,33 @@ func (s *Store) KeysOf(ctx context.Context, organizationID, projectID string) ([
 		WHERE k.organization_id = $1 AND COALESCE(k.project_id, '') = $2 AND k.revoked_at IS NULL
 		ORDER BY k.created_at, k.id LIMIT $3`, organizationID, projectID, metastore.MaxKeys)
 	for i := range keys {
-		keys[i].SecretHash, keys[i].Salt = nil, nil
+		keys[i] = withoutSecrets(keys[i])
 	}
 	return keys, err
+}
+
+func withoutSecrets(key model.Key) model.Key {
+	key.SecretHash, key.Salt, key.OldHash, key.OldSalt = nil, nil, nil, nil
+	return key
+}
+
+// RotateKey implements metastore.Keys.
+func (s *Store) RotateKey(ctx context.Context, organizationID, projectID, keyID string, secret model.Key, oldUntil time.Time) (key model.Key, err error) {
+	if err := metastore.CheckRotation(organizationID, projectID, keyID, secret); err != nil {
+		return key, err
+	}
+	err = s.inTransaction(ctx, "rotate key", func(tx *sql.Tx) error {
+		done, err := tx.ExecContext(ctx, `
+			UPDATE access_keys SET old_secret_hash = secret_hash, old_salt = salt, old_until = $4, secret_hash = $5, salt = $6, display = $7
+			WHERE id = $1 AND organization_id = $2 AND COALESCE(project_id, '') = $3 AND revoked_at IS NULL`,
+			keyID, organizationID, projectID, oldUntil.UnixMicro(), secret.SecretHash, secret.Salt, secret.Display)
+		if err := oneRow(done, err); err != nil {
+			return err
+		}
+		key, err = scanKey(tx.QueryRowContext(ctx, selectKeys+` WHERE k.id = $1`, keyID))
+		return err
+	})
+	return withoutSecrets(key), err
 }
 
 // RevokeKey implements metastore.Store.

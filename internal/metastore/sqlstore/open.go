@@ -18,6 +18,8 @@ import (
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
 	_ "modernc.org/sqlite" // the driver named "sqlite"
+
+	"github.com/sondehq/sonde/internal/selfobs"
 )
 
 //go:embed migrations/*.sql
@@ -155,7 +157,19 @@ func connectPostgres(address string) (*database, error) {
 
 // migrated brings the schema up to date and hands out the store, or closes the database.
 func (d *database) migrated(ctx context.Context) (*Store, error) {
-	if err := d.migrate(ctx, newest); err != nil {
+	plan, err := d.plan(ctx)
+	if err == nil {
+		// Before anything is changed: what a newer version left may not be for this one.
+		err = plan.Mark.Admit("the metadata database", selfobs.Version)
+	}
+	if err != nil {
+		return nil, errors.Join(err, d.Close())
+	}
+	err = d.migrate(ctx, newest)
+	if err == nil {
+		err = d.leaveMark(ctx, plan.Mark, plan.Pending)
+	}
+	if err != nil {
 		return nil, errors.Join(translate("migrate metadata database", err), d.Close())
 	}
 	return &Store{db: d.DB, sqlite: d.dialect == goose.DialectSQLite3, snapshot: d.snapshot}, nil

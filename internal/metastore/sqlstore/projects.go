@@ -15,6 +15,7 @@ func (s *Store) CreateProject(ctx context.Context, project model.Project) error 
 	if err := metastore.CheckProject(project); err != nil {
 		return err
 	}
+	project.Cell = s.cell
 	var count int
 	if err := s.db.QueryRowContext(ctx, `SELECT count(*) FROM projects`).Scan(&count); err != nil {
 		return translate("count projects", err)
@@ -28,14 +29,14 @@ func (s *Store) CreateProject(ctx context.Context, project model.Project) error 
 func insertProject(ctx context.Context, on execer, p model.Project) error {
 	created, updated := stamps(p.CreatedAt, p.UpdatedAt)
 	_, err := on.ExecContext(ctx, `
-		INSERT INTO projects (id, organization_id, name, metadata, retention_days, payload_days, created_at, updated_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-		p.ID, p.Organization.ID, p.Name, p.Metadata, p.Retention.Days, p.Retention.PayloadDays, created, updated)
+		INSERT INTO projects (id, organization_id, name, metadata, retention_days, payload_days, created_at, updated_at, cell)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+		p.ID, p.Organization.ID, p.Name, p.Metadata, p.Retention.Days, p.Retention.PayloadDays, created, updated, p.Cell)
 	return err
 }
 
 const selectProjects = `
-	SELECT p.id, p.name, p.metadata, p.retention_days, p.payload_days, p.created_at, p.updated_at, p.erasing_at,
+	SELECT p.id, p.name, p.metadata, p.retention_days, p.payload_days, p.created_at, p.updated_at, p.erasing_at, p.cell,
 	       o.id, o.name, o.metadata, o.created_at, o.updated_at
 	FROM projects p JOIN organizations o ON o.id = p.organization_id`
 
@@ -70,7 +71,7 @@ func scanProject(row scanner) (p model.Project, err error) {
 		erasing                                      sql.NullInt64
 		o                                            = &p.Organization
 	)
-	err = row.Scan(&p.ID, &p.Name, &p.Metadata, &p.Retention.Days, &p.Retention.PayloadDays, &created, &updated, &erasing,
+	err = row.Scan(&p.ID, &p.Name, &p.Metadata, &p.Retention.Days, &p.Retention.PayloadDays, &created, &updated, &erasing, &p.Cell,
 		&o.ID, &o.Name, &o.Metadata, &ownerCreated, &ownerUpdated)
 	p.CreatedAt, p.UpdatedAt, p.ErasingAt = time.UnixMicro(created).UTC(), time.UnixMicro(updated).UTC(), moment(erasing)
 	o.CreatedAt, o.UpdatedAt = time.UnixMicro(ownerCreated).UTC(), time.UnixMicro(ownerUpdated).UTC()

@@ -28,6 +28,7 @@ func (s *Store) SetUp(ctx context.Context, setup metastore.Setup) (made model.Pr
 		if done {
 			return metastore.ErrExists
 		}
+		setup.Project.Cell = s.cell
 		made, err = setUp(ctx, tx, setup)
 		return err
 	})

@@ -15,6 +15,7 @@ import (
 // Store is a metastore.Store on a relational database. It is safe for concurrent use.
 type Store struct {
 	db       *sql.DB
+	cell     string // whose store this is
 	sqlite   bool
 	snapshot func(ctx context.Context, read func(*sql.Tx) error) error
 }
@@ -32,6 +33,16 @@ func (s *Store) Ping(ctx context.Context) error {
 	return translate("ping metadata database", err)
 }
 
+// Clock is Ping, and tells the time of a database that has a clock of its own; zero: it has ours.
+func (s *Store) Clock(ctx context.Context) (at time.Time, err error) {
+	if s.sqlite {
+		return at, s.Ping(ctx)
+	}
+	var rows int
+	err = s.db.QueryRowContext(ctx, `SELECT clock_timestamp(), count(*) FROM planting`).Scan(&at, &rows)
+	return at, translate("read the clock of the metadata database", err)
+}
+
 // Plant implements metastore.Store.
 func (s *Store) Plant(ctx context.Context, seed metastore.Seed) (bool, error) {
 	seed, err := seed.Linked()
@@ -40,6 +51,7 @@ func (s *Store) Plant(ctx context.Context, seed metastore.Seed) (bool, error) {
 	}
 	planted := false
 	err = s.inTransaction(ctx, "plant", func(tx *sql.Tx) (err error) {
+		seed.Project.Cell = s.cell
 		planted, err = plant(ctx, tx, seed)
 		return err
 	})

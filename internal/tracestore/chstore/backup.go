@@ -32,12 +32,13 @@ const (
 var archiveName = regexp.MustCompile(`^[a-z0-9_]+/[a-z0-9_-]+\.tar$`)
 
 // CopyTo has the engine write the store into stage, one archive at a time, and hands each to take before it
-// removes it. It works on a store of one node whose engine keeps its backups in stage.
+// removes it. It works on a store of one node whose engine keeps its backups in stage. An archive that the caller has in
+// its present state is not written again: take gets its name alone.
 //
 // Promise: every row that was stored before the call is in the copy, in whole. Rows come before what belongs
 // to them (texts, facts of traces), and tombstones last; so whatever is stored meanwhile, a row in the copy
 // has what it needs.
-func (s *Store) CopyTo(ctx context.Context, stage string, take func(tracestore.Archive) error) error {
+func (s *Store) CopyTo(ctx context.Context, stage string, has func(name, state string) bool, take func(tracestore.Archive) error) error {
 	patient := s.patient()
 	defer patient.close()
 	tables, err := tablesOf(ctx, patient)
@@ -50,12 +51,8 @@ func (s *Store) CopyTo(ctx context.Context, stage string, take func(tracestore.A
 			return err
 		}
 		for _, partition := range append([]string{structure}, partitions...) {
-			statement := "BACKUP TABLE " + table + " PARTITION ID '" + partition + "' TO File('" + stagedName + "')"
-			if partition == structure {
-				statement = "BACKUP TABLE " + table + " TO File('" + stagedName + "') SETTINGS structure_only = 1"
-			}
-			archive := tracestore.Archive{Name: table + "/" + partition + ".tar", File: filepath.Join(stage, stagedName)}
-			if err := copyArchive(ctx, patient, statement, archive, take); err != nil {
+			c := &copying{node: patient, table: table, partition: partition, stage: stage}
+			if err := c.copy(ctx, has, take); err != nil {
 				return fmt.Errorf("copy partition %s of table %s: %w", partition, table, err)
 			}
 		}
@@ -63,17 +60,64 @@ func (s *Store) CopyTo(ctx context.Context, stage string, take func(tracestore.A
 	return nil
 }
 
-func copyArchive(ctx context.Context, node *pool, statement string, archive tracestore.Archive, take func(tracestore.Archive) error) error {
+// copying makes one archive.
+type copying struct {
+	node                    *pool
+	table, partition, stage string
+}
+
+func (c *copying) copy(ctx context.Context, has func(name, state string) bool, take func(tracestore.Archive) error) error {
+	archive := tracestore.Archive{Name: c.table + "/" + c.partition + ".tar"}
 	if !archiveName.MatchString(archive.Name) {
 		return fmt.Errorf("%q is not a name of an archive", archive.Name)
 	}
+	before, err := c.state(ctx)
+	if err != nil {
+		return err
+	}
+	if has(archive.Name, before) {
+		archive.State = before
+		return take(archive)
+	}
+	archive.File = filepath.Join(c.stage, stagedName)
 	if err := os.Remove(archive.File); err != nil && !errors.Is(err, fs.ErrNotExist) { // left by a crash
 		return err
 	}
-	if err := node.do(ctx, withStatus(statement)); err != nil {
+	statement := "BACKUP TABLE " + c.table + " PARTITION ID '" + c.partition + "' TO File('" + stagedName + "')"
+	if c.partition == structure {
+		statement = "BACKUP TABLE " + c.table + " TO File('" + stagedName + "') SETTINGS structure_only = 1"
+	}
+	if err := c.node.do(ctx, withStatus(statement)); err != nil {
 		return err
 	}
-	return errors.Join(take(archive), os.Remove(archive.File))
+	after, err := c.state(ctx)
+	if err == nil && after == before { // else the archive may hold more than either
+		archive.State = before
+	}
+	return errors.Join(err, take(archive), os.Remove(archive.File))
+}
+
+// state is a checksum of the table's definition, of the parts of the partition with all of their files, and of what is still
+// to be done to them. A definition counts because the engine brings an archive back only into a table like its own.
+func (c *copying) state(ctx context.Context) (string, error) {
+	var p params
+	var sum proto.ColStr
+	here := "database = currentDatabase() AND table = " + p.text(c.table)
+	partition := p.text(c.partition)
+	body := "SELECT lower(hex(SHA256(assumeNotNull(concat(" +
+		"(SELECT any(create_table_query) FROM system.tables WHERE database = currentDatabase() AND name = " + p.text(c.table) + "), '\n'," +
+		"(SELECT arrayStringConcat(arraySort(groupArray(mutation_id)), ' ') FROM system.mutations WHERE NOT is_done AND " + here + "), '\n'," +
+		"(SELECT arrayStringConcat(arraySort(groupArray(concat(name, ' ', hash_of_all_files))), '\n') FROM system.parts WHERE active AND " + here +
+		" AND (partition_id = " + partition + " OR startsWith(partition_id, 'patch-') AND endsWith(partition_id, concat('-', " + partition + "))))" +
+		"))))) AS sum"
+	err := c.node.do(ctx, ch.Query{Body: body, Parameters: p.list, Result: proto.Results{{Name: "sum", Data: &sum}}})
+	if err != nil {
+		return "", fmt.Errorf("sum up parts: %w", err)
+	}
+	if sum.Rows() != 1 {
+		return "", nil
+	}
+	return sum.Row(0), nil
 }
 
 // RestoreFrom brings one archive back. fetch writes it to a file in stage, where the engine keeps its backups.

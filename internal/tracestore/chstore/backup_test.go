@@ -47,6 +47,9 @@ func all(t *testing.T, store *chstore.Store, project string) []*model.Observatio
 	return rows
 }
 
+// nothing is what somebody has who makes a first copy.
+func nothing(string, string) bool { return false }
+
 func TestCopyComesBack(t *testing.T) {
 	t.Parallel()
 	address, stage := testkit.EngineWithBackups(t)
@@ -72,7 +75,7 @@ func TestCopyComesBack(t *testing.T) {
 
 	kept := t.TempDir()
 	var names []string
-	err := store.CopyTo(t.Context(), stage, func(a tracestore.Archive) error {
+	err := store.CopyTo(t.Context(), stage, nothing, func(a tracestore.Archive) error {
 		names = append(names, a.Name)
 		copyFile(t, a.File, filepath.Join(kept, strings.ReplaceAll(a.Name, "/", "-")))
 		return nil
@@ -128,5 +131,73 @@ func TestRestoreRefusesForeignNames(t *testing.T) {
 		if err := store.RestoreFrom(t.Context(), t.TempDir(), name, nil); err == nil || !strings.Contains(err.Error(), "not a name") {
 			t.Errorf("%q: %v", name, err)
 		}
+	}
+}
+
+// An archive is written again when anything in its partition changed, and only then.
+func TestCopyOfWhatChanged(t *testing.T) {
+	t.Parallel()
+	address, stage := testkit.EngineWithBackups(t)
+	store := open(t, chstore.Config{Nodes: []string{address}})
+	at := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
+	insert := func(id string, start time.Time) {
+		t.Helper()
+		o := row("p", id)
+		o.TraceID, o.Input, o.StartTime, o.Version = "trace "+id, "in", start, model.RowVersion(time.Now(), 0)
+		if err := store.Insert(t.Context(), tracestore.Batch{Rows: []*model.Observation{o}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	states := map[string]string{}
+	written := func() (names []string) {
+		t.Helper()
+		err := store.CopyTo(t.Context(), stage, func(name, state string) bool { return state != "" && states[name] == state }, func(a tracestore.Archive) error {
+			if a.File != "" {
+				names = append(names, a.Name)
+			}
+			states[a.Name] = a.State
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return names
+	}
+	insert("a", at)
+	insert("b", at.AddDate(0, -2, 0))
+	if names := written(); !slices.Contains(names, "payloads/20260504.tar") || !slices.Contains(names, "payloads/20260304.tar") {
+		t.Fatalf("the first copy has %v", names)
+	}
+	quiet := func() {
+		t.Helper()
+		for end := time.Now().Add(time.Minute); ; { // small parts may be merged for a while, which is a change
+			names := written()
+			if len(names) == 0 {
+				return
+			}
+			if time.Now().After(end) {
+				t.Fatalf("nothing changed, and written were %v", names)
+			}
+		}
+	}
+	quiet()
+	insert("c", at)
+	names := written()
+	if !slices.Contains(names, "payloads/20260504.tar") || slices.Contains(names, "payloads/20260304.tar") || slices.Contains(names, "observations/structure.tar") {
+		t.Errorf("after a row of one day, written were %v", names)
+	}
+	gone := tracestore.Tombstone{ProjectID: "p", Kind: tracestore.TraceTombstone, ID: "trace b", Version: model.RowVersion(time.Now().Add(time.Second), 0)}
+	if err := store.InsertTombstones(t.Context(), []tracestore.Tombstone{gone}); err != nil {
+		t.Fatal(err)
+	}
+	quiet()
+	if err := store.Erase(t.Context(), "p", []tracestore.Tombstone{gone}); err != nil {
+		t.Fatal(err)
+	}
+	// The erased day is no more, and what a copy of it held is not what it holds when it comes again.
+	quiet()
+	insert("b", at.AddDate(0, -2, 0))
+	if names := written(); !slices.Contains(names, "payloads/20260304.tar") {
+		t.Errorf("after an erased row came again, written were %v", names)
 	}
 }

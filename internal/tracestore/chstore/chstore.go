@@ -40,11 +40,17 @@ type Config struct {
 	// ReadAddress is where reads for projects go, under a user of their own; empty: the first node as given.
 	// The engine bounds the memory of all statements of a user, and so of these without the writer's.
 	ReadAddress string
+	// SQLAddress is where what people write is asked, under a user that sees nothing but views in the database of the address; a user of
+	// the same name with _rows behind it must be there, in whose name they read. Empty: no SQL is answered. See docs/operate/sql.md.
+	SQLAddress string
 	// ReadWithin bounds the time of a read, ReadMemoryBytes, ReadRows and ReadResultBytes each statement of it.
 	ReadWithin      time.Duration
 	ReadMemoryBytes uint64
 	ReadRows        uint64
 	ReadResultBytes uint64
+	// ObserveRead, when set, hears of every statement that was read for a project: how it ended (see
+	// selfobs.ReadOutcomes), how long it took, and what it used of its bounds on time, rows and memory.
+	ObserveRead func(outcome string, took time.Duration, used map[string]float64)
 }
 
 // withDefaults fills what the caller left open with figures for one small node.
@@ -65,6 +71,7 @@ type Store struct {
 	config  Config
 	inserts *pool
 	reads   *readers
+	people  *people // nil: people ask no SQL
 	blocks  blockPool
 }
 
@@ -75,6 +82,7 @@ var (
 	_ tracestore.Rejections = (*Store)(nil)
 	_ tracestore.Tombstones = (*Store)(nil)
 	_ tracestore.Eraser     = (*Store)(nil)
+	_ tracestore.SQL        = (*Store)(nil)
 )
 
 // Open connects lazily: it fails only for an address that cannot be read. Call Migrate before use.
@@ -91,7 +99,12 @@ func Open(config Config) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
+	people, err := newPeople(config)
+	if err != nil {
+		return nil, err
+	}
 	return &Store{
+		people:  people,
 		config:  config,
 		inserts: newPool(withSettings(options, config.insertSettings()), config.Inserts),
 		reads:   newReaders(config, options, reads),
@@ -106,6 +119,9 @@ const keptBlocks = 2
 func (s *Store) Close() {
 	s.inserts.close()
 	s.reads.close()
+	if s.people != nil {
+		s.people.close()
+	}
 }
 
 // Ping fails when the engine does not answer a statement.

@@ -103,6 +103,36 @@ func (s *Store) Erase(ctx context.Context, projectID string, tombstones []traces
 	return nil
 }
 
+// Hidden counts by the conditions that Erase erases by.
+func (s *Store) Hidden(ctx context.Context, projectID string, tombstones []tracestore.Tombstone) (map[string]uint64, error) {
+	e := &erasure{store: s, project: projectID}
+	for _, t := range tombstones {
+		e.add(t)
+	}
+	if err := e.findScores(ctx); err != nil {
+		return nil, err
+	}
+	rows := map[string]uint64{}
+	err := s.onNodes(ctx, func(ctx context.Context, node *pool) error {
+		for _, d := range append(e.doomed(), e.doomedScores()...) {
+			var p params
+			var count proto.ColUInt64
+			table := layout{s.config}.Local(d.table)
+			err := node.do(ctx, ch.Query{
+				Body: "SELECT count() AS n FROM " + table + " WHERE " + d.where(&p), Parameters: p.list, Result: proto.Results{{Name: "n", Data: &count}},
+			})
+			if err != nil {
+				return fmt.Errorf("count hidden rows of %s: %w", table, err)
+			}
+			if count.Rows() == 1 && count.Row(0) > 0 {
+				rows[d.table] += count.Row(0)
+			}
+		}
+		return nil
+	})
+	return rows, err
+}
+
 // onNodes runs something on every node, with a connection of its own.
 func (s *Store) onNodes(ctx context.Context, do func(ctx context.Context, node *pool) error) error {
 	for _, address := range s.config.Nodes {

@@ -14,6 +14,9 @@ import (
 
 	"github.com/ClickHouse/ch-go"
 	"github.com/ClickHouse/ch-go/proto"
+
+	"github.com/sondehq/sonde/internal/selfobs"
+	"github.com/sondehq/sonde/internal/upgrade"
 )
 
 //go:embed migrations/*.sql
@@ -67,6 +70,9 @@ func (s *Store) Migrate(ctx context.Context) error {
 		if err == nil {
 			err = releaseMerges(ctx, node)
 		}
+		if err == nil {
+			err = s.createViews(ctx, options, node)
+		}
 		node.close()
 		if err != nil {
 			return fmt.Errorf("migrate %s: %w", options.Address, err)
@@ -91,15 +97,25 @@ func createDatabase(ctx context.Context, options ch.Options) error {
 	return nil
 }
 
+// createMigrations and extendMigrations make the list. Its later columns are added on their own: an older program, which
+// names only the first ones, goes on with the table.
 const createMigrations = `CREATE TABLE IF NOT EXISTS sonde_migrations (name String, checksum String, applied_at DateTime DEFAULT now())
 ENGINE = ReplacingMergeTree ORDER BY name SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`
 
+const extendMigrations = `ALTER TABLE sonde_migrations ADD COLUMN IF NOT EXISTS written_by String DEFAULT '', ADD COLUMN IF NOT EXISTS oldest String DEFAULT ''`
+
 func migrateNode(ctx context.Context, node *pool, steps []migration, config Config) error {
-	if err := node.do(ctx, ch.Query{Body: createMigrations}); err != nil {
-		return fmt.Errorf("create the list of migrations: %w", err)
+	for _, statement := range []string{createMigrations, extendMigrations} {
+		if err := node.do(ctx, ch.Query{Body: statement}); err != nil {
+			return fmt.Errorf("create the list of migrations: %w", err)
+		}
 	}
-	applied, err := appliedMigrations(ctx, node)
+	applied, mark, err := appliedMigrations(ctx, node)
 	if err != nil {
+		return err
+	}
+	// Before anything is changed: what a newer version left may not be for this one.
+	if err := mark.Admit("the trace store", selfobs.Version); err != nil {
 		return err
 	}
 	for _, step := range steps {
@@ -126,32 +142,41 @@ func migrateNode(ctx context.Context, node *pool, steps []migration, config Conf
 	return nil
 }
 
-func appliedMigrations(ctx context.Context, node *pool) (map[string]string, error) {
-	var name, checksum proto.ColStr
-	applied := map[string]string{}
-	err := node.do(ctx, ch.Query{
-		Body:   "SELECT name, checksum FROM sonde_migrations FINAL",
-		Result: proto.Results{{Name: "name", Data: &name}, {Name: "checksum", Data: &checksum}},
+// appliedMigrations are the checksums of what was applied, and what that says of who did.
+func appliedMigrations(ctx context.Context, node *pool) (applied map[string]string, mark upgrade.Mark, err error) {
+	var name, checksum, writer, oldest proto.ColStr
+	applied = map[string]string{}
+	err = node.do(ctx, ch.Query{
+		Body: "SELECT name, checksum, written_by, oldest FROM sonde_migrations FINAL",
+		Result: proto.Results{
+			{Name: "name", Data: &name}, {Name: "checksum", Data: &checksum}, {Name: "written_by", Data: &writer}, {Name: "oldest", Data: &oldest},
+		},
 		OnResult: func(context.Context, proto.Block) error {
 			for i := range name.Rows() {
 				applied[name.Row(i)] = checksum.Row(i)
+				mark.WrittenBy = upgrade.Newest(mark.WrittenBy, writer.Row(i))
+				mark.Oldest = upgrade.Newest(mark.Oldest, oldest.Row(i))
 			}
 			return nil
 		},
 	})
 	if err != nil {
-		return nil, fmt.Errorf("read the list of migrations: %w", err)
+		return nil, mark, fmt.Errorf("read the list of migrations: %w", err)
 	}
-	return applied, nil
+	return applied, mark, nil
 }
 
 func recordMigration(ctx context.Context, node *pool, step migration) error {
-	var name, checksum proto.ColStr
+	var name, checksum, writer, oldest proto.ColStr
 	name.Append(step.name)
 	checksum.Append(step.checksum)
+	writer.Append(selfobs.Version)
+	oldest.Append(upgrade.Describe(step.name, step.text).Oldest)
 	err := node.do(ctx, ch.Query{
-		Body:  "INSERT INTO sonde_migrations (name, checksum) VALUES",
-		Input: proto.Input{{Name: "name", Data: &name}, {Name: "checksum", Data: &checksum}},
+		Body: "INSERT INTO sonde_migrations (name, checksum, written_by, oldest) VALUES",
+		Input: proto.Input{
+			{Name: "name", Data: &name}, {Name: "checksum", Data: &checksum}, {Name: "written_by", Data: &writer}, {Name: "oldest", Data: &oldest},
+		},
 	})
 	if err != nil {
 		return fmt.Errorf("record migration %s: %w", step.name, err)

@@ -17,6 +17,7 @@ type pool struct {
 	options ch.Options
 	slots   chan struct{} // bounds how many statements run at once
 	maxRows uint64        // bounds the rows that a statement goes through; 0: none
+	once    bool          // a connection serves one statement only: nothing of it is left to the next
 
 	mu     sync.Mutex
 	idle   []*ch.Client
@@ -93,7 +94,7 @@ func (p *pool) takeIdle() *ch.Client {
 func (p *pool) giveBack(conn *ch.Client) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.closed || conn.IsClosed() {
+	if p.closed || p.once || conn.IsClosed() {
 		_ = conn.Close() // nothing is lost with an idle connection
 		return
 	}

@@ -20,11 +20,13 @@ type readers struct {
 	turns         *turns
 	projects, own *pool
 	within        time.Duration
+	observe       func(outcome string, took time.Duration, used map[string]float64)
+	rows, memory  uint64 // the bounds of a statement
 }
 
 func newReaders(config Config, options, forProjects ch.Options) *readers {
 	r := &readers{
-		within:   config.ReadWithin,
+		within: config.ReadWithin, observe: config.ObserveRead, rows: config.ReadRows, memory: config.ReadMemoryBytes,
 		turns:    newTurns(config.Reads, config.ReadsPerProject, config.ReadWait),
 		projects: newPool(withSettings(forProjects, config.readSettings()), config.Reads),
 		own:      newPool(withSettings(options, config.readSettings()), ownReads),
@@ -40,12 +42,34 @@ func (r *readers) do(ctx context.Context, q ch.Query) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, r.within)
 	defer cancel()
+	began := time.Now()
 	leave, err := r.turns.take(ctx, project)
 	if err != nil {
+		r.told(began, turnOutcome(err), measured{})
 		return err
 	}
 	defer leave()
-	return r.projects.do(ctx, q)
+	var used measured
+	used.measure(&q)
+	err = r.projects.do(ctx, q)
+	r.told(began, readOutcome(err), used)
+	return err
+}
+
+// told tells the operator how a read for a project ended.
+func (r *readers) told(began time.Time, outcome string, used measured) {
+	if r.observe == nil {
+		return
+	}
+	took := time.Since(began)
+	shares := map[string]float64{"time": took.Seconds() / r.within.Seconds()}
+	if used.rows > 0 {
+		shares["rows"] = float64(used.rows) / float64(r.rows)
+	}
+	if used.memory > 0 {
+		shares["memory"] = float64(used.memory) / float64(r.memory)
+	}
+	r.observe(outcome, took, shares)
 }
 
 func (r *readers) close() {
@@ -59,8 +83,13 @@ var errTooManyRows = fmt.Errorf("%w on rows", tracestore.ErrTooExpensive)
 
 // countRows makes q end when it has gone through more than most rows.
 func countRows(q *ch.Query, most uint64) {
-	rows := uint64(0)
-	q.OnProgress = func(_ context.Context, p proto.Progress) error {
+	rows, also := uint64(0), q.OnProgress
+	q.OnProgress = func(ctx context.Context, p proto.Progress) error {
+		if also != nil {
+			if err := also(ctx, p); err != nil {
+				return err
+			}
+		}
 		if rows += p.Rows; rows > most {
 			return errTooManyRows
 		}

@@ -2,6 +2,7 @@ package chstore
 
 import (
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,8 +12,10 @@ import (
 
 	"github.com/sondehq/sonde/internal/filter"
 	"github.com/sondehq/sonde/internal/model"
+	"github.com/sondehq/sonde/internal/selfobs"
 	"github.com/sondehq/sonde/internal/testkit"
 	"github.com/sondehq/sonde/internal/tracestore"
+	"github.com/sondehq/sonde/internal/upgrade"
 )
 
 // Rows of the first schema are read through every later one, amended and deleted.
@@ -87,5 +90,71 @@ func migrateTo(t *testing.T, store *Store, n int) {
 	defer node.close()
 	if err := migrateNode(t.Context(), node, steps[:n], store.config); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// A store of the release before is planned without being changed, marked when it is migrated, and refused to a program that
+// is too old for it.
+func TestPlanAndMark(t *testing.T) { //nolint:paralleltest // it is another version for a while
+	version := selfobs.Version
+	defer func() { selfobs.Version = version }()
+	selfobs.Version = "0.6.0"
+	store, err := Open(Config{Nodes: []string{testkit.Engine(t)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(store.Close)
+	plans, err := store.Plan(t.Context())
+	if err != nil || len(plans) != 1 || !plans[0].New || len(plans[0].Pending) < 6 {
+		t.Fatalf("of nothing: %+v, %v", plans, err)
+	}
+	asTheReleaseBeforeLeftIt(t, store)
+	for range 2 { // looking changes nothing
+		plans, err = store.Plan(t.Context())
+		if err != nil || plans[0].New || plans[0].Mark != (upgrade.Mark{}) || plans[0].Pending[0].Name != "0004_search" || plans[0].Pending[0].Kind != upgrade.Expand {
+			t.Fatalf("of the third schema: %+v, %v", plans, err)
+		}
+	}
+	if step := plans[0].Pending[0]; len(step.Tables) == 0 || step.Rows < 7 {
+		t.Errorf("it changes tables with rows: %+v", step)
+	}
+	if err := store.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if plans, err = store.Plan(t.Context()); err != nil || len(plans[0].Pending) > 0 || plans[0].Mark != (upgrade.Mark{WrittenBy: "0.6.0"}) {
+		t.Errorf("after all: %+v, %v", plans, err)
+	}
+
+	refusedOnceContracted(t, store)
+}
+
+// asTheReleaseBeforeLeftIt makes the third schema with some rows, and a list of migrations without marks.
+func asTheReleaseBeforeLeftIt(t *testing.T, store *Store) {
+	t.Helper()
+	migrateTo(t, store, 3)
+	for _, statement := range []string{
+		"ALTER TABLE sonde_migrations DROP COLUMN written_by, DROP COLUMN oldest",
+		"INSERT INTO observations (project_id, trace_id, span_id, start_time, type, name, version) SELECT 'p', 't', toString(number), now64(6), 'SPAN', 'n', 1 FROM numbers(7)",
+	} {
+		if err := store.inserts.do(t.Context(), ch.Query{Body: statement}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// refusedOnceContracted leaves the mark of a contracting migration, and comes with an older program and with the oldest that may.
+func refusedOnceContracted(t *testing.T, store *Store) {
+	t.Helper()
+	insert := "INSERT INTO sonde_migrations (name, checksum, written_by, oldest) VALUES ('9999_contract', 'x', '0.6.0', '0.5.0')"
+	if err := store.inserts.do(t.Context(), ch.Query{Body: insert}); err != nil {
+		t.Fatal(err)
+	}
+	selfobs.Version = "0.4.9"
+	if err := store.Migrate(t.Context()); err == nil || !strings.Contains(err.Error(), "the trace store was changed by sonde 0.6.0, and versions before 0.5.0 cannot open it") {
+		t.Errorf("Migrate of an older program: %v", err)
+	}
+	selfobs.Version = "0.5.0"
+	if err := store.Migrate(t.Context()); err != nil {
+		t.Errorf("Migrate of the oldest that may: %v", err)
 	}
 }

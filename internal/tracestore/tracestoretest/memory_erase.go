@@ -101,6 +101,27 @@ func (m *Memory) Erase(ctx context.Context, projectID string, tombstones []trace
 	return nil
 }
 
+// Hidden counts observations and scores: what else there is has no table here.
+func (m *Memory) Hidden(ctx context.Context, projectID string, tombstones []tracestore.Tombstone) (map[string]uint64, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	rows := map[string]uint64{}
+	for _, t := range tombstones {
+		for _, o := range m.projects[projectID] {
+			if o.Version < t.Version && (t.Kind == tracestore.ProjectTombstone || t.Kind == tracestore.TraceTombstone && o.TraceID == t.ID) {
+				rows["observations"]++
+			}
+		}
+		for key, s := range m.scores[projectID] {
+			hidden := t.Kind == tracestore.ProjectTombstone || t.Kind == tracestore.TraceTombstone && key.trace == t.ID || t.Kind == tracestore.ScoreTombstone && key.id == t.ID
+			if s.Version < t.Version && hidden {
+				rows["scores"]++
+			}
+		}
+	}
+	return rows, ctx.Err()
+}
+
 // eraseScores forgets scores, their partial events, and those of the traces.
 func (m *Memory) eraseScores(projectID string, below uint64, gone func(trace, score string) bool) {
 	events := map[string]bool{}

@@ -1,6 +1,7 @@
 package tracestoretest
 
 import (
+	"strconv"
 	"testing"
 	"time"
 
@@ -18,6 +19,7 @@ var eraseTests = map[string]func(*testing.T, Stores){
 	"partials before a delete complete no row": partialsBehindTombstone,
 	"a project as a whole":                     eraseProject,
 	"a canceled erasure is an error":           canceledErasure,
+	"what is hidden is counted":                hiddenAreCounted,
 }
 
 // erase does what a job does with all that is unerased in a project.
@@ -32,12 +34,39 @@ func erase(t *testing.T, store Stores, project string) {
 			t.Fatal(err)
 		}
 	}
+	if rows, err := store.Hidden(t.Context(), project, list); err != nil || len(rows) > 0 {
+		t.Errorf("hidden after the erasure: %v, %v", rows, err)
+	}
 	if err := store.MarkErased(t.Context(), list); err != nil {
 		t.Fatal(err)
 	}
 	if left, err := store.Unerased(t.Context(), project, 100); err != nil || len(left) > 0 {
 		t.Errorf("unerased after the mark: %+v, %v", left, err)
 	}
+}
+
+// hiddenAreCounted: what the tombstones hide is counted until it is erased, and nothing else is.
+func hiddenAreCounted(t *testing.T, store Stores) {
+	project, other := newProject(), newProject()
+	at := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	var rows []*model.Observation
+	for _, owner := range []string{project, other} {
+		for i, trace := range []string{"gone", "gone", "stays"} {
+			rows = append(rows, &model.Observation{ProjectID: owner, TraceID: trace, ID: trace + strconv.Itoa(i), StartTime: at, Type: model.Span, Version: 5})
+		}
+	}
+	if err := store.Insert(t.Context(), tracestore.Batch{Rows: rows}); err != nil {
+		t.Fatal(err)
+	}
+	bury(t, store, project, "gone", 9)
+	list, err := store.Unerased(t.Context(), project, 10)
+	if err != nil || len(list) != 1 {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	if rows, err := store.Hidden(t.Context(), project, list); err != nil || rows["observations"] != 2 {
+		t.Errorf("hidden: %v, %v", rows, err)
+	}
+	erase(t, store, project)
 }
 
 func unerasedUntilMarked(t *testing.T, store Stores) {
