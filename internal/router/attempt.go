@@ -13,7 +13,7 @@ import (
 // attempts sends a request to one process of the pool after the other, until one answers.
 func (p *pool) attempts(request *http.Request, body *heldBody) (*http.Response, error) {
 	again := body.held && p.repeats(request)
-	nodes := p.turn()
+	nodes := p.turn(request)
 	var failed error
 	for i, n := range nodes {
 		answer, err := p.attempt(request, n, body)

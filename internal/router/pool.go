@@ -3,11 +3,13 @@ package router
 import (
 	"context"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -68,9 +70,9 @@ func connections(h2 bool) *http.Transport {
 	return t
 }
 
-// turn lists the processes to try, the next one first; those that are down or just failed come last, because everybody may be.
-func (p *pool) turn() []*node {
-	start, now := p.next.Add(1), time.Now().UnixNano()
+// turn lists the processes to try, the one whose turn it is first; those that are down or just failed come last, because everybody may be.
+func (p *pool) turn(request *http.Request) []*node {
+	start, now := p.start(request), time.Now().UnixNano()
 	var first, last []*node
 	for i := range p.nodes {
 		n := p.nodes[(start+uint64(i))%uint64(len(p.nodes))]
@@ -81,6 +83,18 @@ func (p *pool) turn() []*node {
 		}
 	}
 	return append(first, last...)
+}
+
+// start is whose turn it is: everybody's in order. But a process remembers prompts, and learns of changes elsewhere up to a
+// second later: who changes a prompt and asks for it again asks the same process, whichever router it comes through.
+func (p *pool) start(request *http.Request) uint64 {
+	if !strings.Contains(request.URL.Path, "/prompts") {
+		return p.next.Add(1)
+	}
+	who := fnv.New64a()
+	_, _ = io.WriteString(who, request.Header.Get("Authorization")) // a hash takes everything
+	_, _ = io.WriteString(who, request.Header.Get("Cookie"))
+	return who.Sum64()
 }
 
 func (n *node) up() bool { return open(n.goesDown()) }

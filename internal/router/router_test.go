@@ -23,10 +23,11 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const (
-	otlp    = "/api/public/otel/v1/traces"
-	events  = "/api/public/ingestion"
-	reads   = "/api/public/v2/observations"
-	prompts = "/api/public/v2/prompts"
+	otlp     = "/api/public/otel/v1/traces"
+	events   = "/api/public/ingestion"
+	reads    = "/api/public/v2/observations"
+	datasets = "/api/public/v2/datasets"
+	prompts  = "/api/public/v2/prompts"
 )
 
 // process is one behind the router: it says its name and what it was sent.
@@ -116,10 +117,16 @@ func (c *cluster) awaitReady(want bool) {
 
 func (c *cluster) send(method, path string, body []byte) (status int, text string) {
 	c.t.Helper()
+	return c.sendAs("", method, path, body)
+}
+
+func (c *cluster) sendAs(who, method, path string, body []byte) (status int, text string) {
+	c.t.Helper()
 	request, err := http.NewRequestWithContext(c.t.Context(), method, c.front.URL+path, bytes.NewReader(body))
 	if err != nil {
 		c.t.Fatal(err)
 	}
+	request.Header.Set("Authorization", who)
 	answer, err := c.front.Client().Do(request)
 	if err != nil {
 		c.t.Fatalf("%s %s: %v", method, path, err)
@@ -153,6 +160,27 @@ func TestEachRequestGoesWhereItIsServed(t *testing.T) {
 		if want != "ui" && len(seen) != 2 {
 			t.Errorf("%s went to %v only", path, seen)
 		}
+	}
+}
+
+// A process learns late of a prompt that another one changed: who changes it must not meet one that has not.
+func TestPromptsComeFromWhoTookThem(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	all := map[string]bool{}
+	for i := range 16 {
+		seen := map[string]bool{}
+		for _, method := range []string{http.MethodPost, http.MethodGet, http.MethodGet, http.MethodPatch, http.MethodGet} {
+			_, text := c.sendAs(fmt.Sprintf("Basic key%d", i), method, prompts+"/greet", nil)
+			name, _, _ := strings.Cut(text, " ")
+			seen[name], all[name] = true, true
+		}
+		if len(seen) != 1 {
+			t.Errorf("prompts of one key went to %v", seen)
+		}
+	}
+	if len(all) != 2 {
+		t.Errorf("prompts of all keys went to %v only", all)
 	}
 }
 
@@ -203,14 +231,14 @@ func TestWhatIsSentAgain(t *testing.T) {
 			{http.MethodPost, otlp, true},
 			{http.MethodPost, events, true},
 			{http.MethodGet, reads, true},
-			{http.MethodPost, prompts, false},
-			{http.MethodDelete, prompts + "/a", false},
+			{http.MethodPost, datasets, false},
+			{http.MethodDelete, datasets + "/a", false},
 		} {
 			t.Run(name+" "+c.method+c.path, func(t *testing.T) {
 				t.Parallel()
 				all := newCluster(t)
 				behind := all.read
-				if c.method == http.MethodPost && c.path != prompts {
+				if c.method == http.MethodPost && c.path != datasets {
 					behind = all.ingest
 				}
 				spoil(behind[0])
