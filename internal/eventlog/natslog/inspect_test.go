@@ -14,7 +14,7 @@ import (
 // A look changes nothing, and tells of servers and copies that are away.
 func TestInspect(t *testing.T) {
 	t.Parallel()
-	servers := startCluster(t, clusterOptions(t))
+	servers := startCluster(t, clusterOptions(freePorts(t, 3), t.TempDir))
 	var urls []string
 	for _, s := range servers {
 		urls = append(urls, s.ClientURL())

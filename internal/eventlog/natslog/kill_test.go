@@ -22,10 +22,11 @@ const (
 	childDir  = "SONDE_NATSLOG_CHILD_DIR"
 	childRole = "SONDE_NATSLOG_CHILD_ROLE"
 	childJob  = "SONDE_NATSLOG_CHILD_JOB"
+	childPort = "SONDE_NATSLOG_CHILD_PORTS"
 )
 
 func runChild(dir string) {
-	roles := map[string]func(dir string) error{"append": childAppend, "churn": childChurn, "disk": childDisk, "jobs": childJobs}
+	roles := map[string]func(dir string) error{"append": childAppend, "churn": childChurn, "disk": childDisk, "jobs": childJobs, "serve": childServe}
 	if err := roles[os.Getenv(childRole)](dir); err != nil {
 		fmt.Fprintln(os.Stdout, "error", err)
 		os.Exit(1)

@@ -109,10 +109,17 @@ var (
 	_ eventlog.DeadLetters = (*Log)(nil)
 )
 
+// A server that hangs is left for another one after four seconds: it keeps its connections, and by the client's own
+// defaults nobody would notice for minutes.
+const (
+	pingEvery   = time.Second
+	pingsMissed = 3
+)
+
 // OpenRemote opens the log in a NATS cluster, creating its streams where they do not exist.
 func OpenRemote(ctx context.Context, cfg Config) (*Log, error) {
 	cfg = cfg.withDefaults()
-	opts := connOptions(cfg)
+	opts := append(connOptions(cfg), nats.PingInterval(pingEvery), nats.MaxPingsOutstanding(pingsMissed))
 	if cfg.CredentialsFile != "" {
 		opts = append(opts, nats.UserCredentials(cfg.CredentialsFile))
 	}

@@ -96,14 +96,7 @@ func closeLog(t *testing.T, log *natslog.Log) {
 // unless opts names one.
 func startServer(t *testing.T, opts *server.Options) *server.Server {
 	t.Helper()
-	opts.Host = "127.0.0.1"
-	if opts.Port == 0 {
-		opts.Port = server.RANDOM_PORT
-	}
-	opts.JetStream, opts.SyncAlways = true, true
-	opts.NoSigs, opts.NoLog = true, true
-	opts.JetStreamMaxStore, opts.JetStreamMaxMemory = 1<<40, 1<<20
-	s, err := server.NewServer(opts)
+	s, err := server.NewServer(onLoopback(opts))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,6 +109,17 @@ func startServer(t *testing.T, opts *server.Options) *server.Server {
 		t.Fatal("the NATS server does not start")
 	}
 	return s
+}
+
+func onLoopback(opts *server.Options) *server.Options {
+	opts.Host = "127.0.0.1"
+	if opts.Port == 0 {
+		opts.Port = server.RANDOM_PORT
+	}
+	opts.JetStream, opts.SyncAlways = true, true
+	opts.NoSigs, opts.NoLog = true, true
+	opts.JetStreamMaxStore, opts.JetStreamMaxMemory = 1<<40, 1<<20
+	return opts
 }
 
 // testLogger shows the log's own warnings beside a failing test.

@@ -197,7 +197,7 @@ func TestJoinChangesNothing(t *testing.T) {
 
 func TestClusterOfThree(t *testing.T) {
 	t.Parallel()
-	servers := startCluster(t, clusterOptions(t))
+	servers := startCluster(t, clusterOptions(freePorts(t, 3), t.TempDir))
 	urls := make([]string, len(servers))
 	for i, s := range servers {
 		urls[i] = s.ClientURL()
@@ -247,7 +247,7 @@ func TestClusterOfThree(t *testing.T) {
 // Nodes and log servers that are started together: whoever is first waits.
 func TestOpenWaitsUntilTheClusterAgrees(t *testing.T) {
 	t.Parallel()
-	options := clusterOptions(t)
+	options := clusterOptions(freePorts(t, 3), t.TempDir)
 	first := startServer(t, options[0])
 	var log *natslog.Log
 	opened := make(chan error)
@@ -272,7 +272,7 @@ func TestOpenWaitsUntilTheClusterAgrees(t *testing.T) {
 
 func TestJobsWaitUntilTheClusterAgrees(t *testing.T) {
 	t.Parallel()
-	options := clusterOptions(t)
+	options := clusterOptions(freePorts(t, 3), t.TempDir)
 	servers := startCluster(t, options)
 	log := openRemote(t, natslog.Config{URL: servers[0].ClientURL(), Replicas: 3, Partitions: 1, Logger: testLogger(t)})
 	for _, s := range servers[1:] {
@@ -317,9 +317,8 @@ func startCluster(t *testing.T, options []*server.Options) []*server.Server {
 	}
 }
 
-func clusterOptions(t *testing.T) []*server.Options {
-	t.Helper()
-	ports := freePorts(t, 3)
+// clusterOptions are those of servers that reach each other at the ports.
+func clusterOptions(ports []int, dir func() string) []*server.Options {
 	var routes []*url.URL
 	for _, port := range ports {
 		routes = append(routes, &url.URL{Scheme: "nats", Host: fmt.Sprintf("127.0.0.1:%d", port)})
@@ -327,7 +326,7 @@ func clusterOptions(t *testing.T) []*server.Options {
 	var options []*server.Options
 	for i, port := range ports {
 		options = append(options, &server.Options{
-			ServerName: fmt.Sprintf("node%d", i), StoreDir: t.TempDir(), Routes: routes,
+			ServerName: fmt.Sprintf("node%d", i), StoreDir: dir(), Routes: routes,
 			Cluster: server.ClusterOpts{Name: "test", Host: "127.0.0.1", Port: port},
 		})
 	}
