@@ -5,6 +5,7 @@ package e2e_test
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -106,11 +107,10 @@ func carried(t *testing.T, pairs, spans int) carry {
 	return out
 }
 
-// fill has so many spans acknowledged: traces of 20 spans with a kilobyte of text each.
+// fill has so many spans acknowledged: traces of 20 spans with a kilobyte of text each, in which no two are alike.
 func (s *server) fill(spans int) {
 	s.t.Helper()
 	const inTrace, inExport = 20, 100
-	text := strings.Repeat("What did the agent do, and what did it cost? ", 23)
 	var work sync.WaitGroup
 	exports := make(chan struct{})
 	for range 4 {
@@ -120,7 +120,7 @@ func (s *server) fill(spans int) {
 				for range inExport / inTrace {
 					trace := newSpans(inTrace)
 					for i := range trace {
-						trace[i].attributes = map[string]string{"langfuse.observation.input": text[i:]}
+						trace[i].attributes = map[string]string{"langfuse.observation.input": drawnText(1000)}
 					}
 					list = append(list, trace...)
 				}
@@ -135,6 +135,15 @@ func (s *server) fill(spans int) {
 	}
 	close(exports)
 	work.Wait()
+}
+
+// drawnText is words of a vocabulary of a thousand, which compress about as prose does.
+func drawnText(size int) string {
+	var text strings.Builder
+	for text.Len() < size {
+		fmt.Fprintf(&text, "%x ", 1_000_003*(1+rand.IntN(1000))%0xffffff)
+	}
+	return text.String()
 }
 
 // storedPerSecond follows the writers until all is stored.
