@@ -78,7 +78,7 @@ type chaos struct {
 	dir     string
 	server  *server
 	clients [chaosProjects]*client
-	acked   *os.File // project trace, a line for each acknowledged export
+	acked   *os.File // project trace time, a line for each acknowledged export
 	faults  *os.File // faultLine
 	done    []faultLine
 	earlier [chaosProjects]map[string]bool // traces that were acknowledged in earlier runs
@@ -257,7 +257,7 @@ func (l *traffic) export(project int, spans []span) {
 			l.tries.Add(1)
 			continue
 		}
-		if _, err := fmt.Fprintln(l.run.acked, project, spans[0].trace); err != nil {
+		if _, err := fmt.Fprintln(l.run.acked, project, spans[0].trace, time.Now().UTC().Format(time.RFC3339Nano)); err != nil {
 			l.run.t.Error(err)
 		}
 		l.mu.Lock()
@@ -393,11 +393,15 @@ func (c *chaos) check() {
 					foreign++
 				}
 			}
+			var missed []string // acked.log has when each of them was acknowledged, faults.log what happened then
 			for trace := range c.sent.sent[i] {
+				if traces[trace] < exportSpans {
+					missed = append(missed, trace)
+				}
 				lost += exportSpans - traces[trace]
 			}
 			if lost+twice+foreign > 0 {
-				return fmt.Errorf("project %d: %d spans lost, %d there twice, %d of another project", i, lost, twice, foreign)
+				return fmt.Errorf("project %d: %d spans lost, %d there twice, %d of another project; of traces %.10q", i, lost, twice, foreign, missed)
 			}
 			return nil
 		})
