@@ -77,14 +77,20 @@ func (l *Log) copyPartition(ctx context.Context, out io.Writer, p *partition) er
 	}
 	last := stream.State.LastSeq
 	for next := max(consumer.AckFloor.Stream+1, stream.State.FirstSeq); next <= last; next++ {
-		msg, err := l.directGet(ctx, p, directGet{Sequence: next})
+		record, err := l.lookUp(ctx, p, lookup{Sequence: next})
 		if err != nil {
 			return err
 		}
-		if msg == nil {
+		if record == nil {
 			continue
 		}
-		if err := write(out, copied{Kind: aRecord, Partition: p.number, Sequence: next, Header: ownHeaders(msg.Header)}, msg.Data); err != nil {
+		var header nats.Header
+		if len(record.Header) > 0 {
+			if header, err = nats.DecodeHeadersMsg(record.Header); err != nil {
+				return fmt.Errorf("copy partition %d: %w", p.number, err)
+			}
+		}
+		if err := write(out, copied{Kind: aRecord, Partition: p.number, Sequence: next, Header: ownHeaders(header)}, record.Data); err != nil {
 			return err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"syscall"
 	"testing"
@@ -62,5 +63,22 @@ func TestHangingServerIsLeft(t *testing.T) {
 	mustAppend(t, log, "after")
 	if took := time.Since(began); took > 10*time.Second {
 		t.Errorf("nothing was appended for %s", took)
+	}
+	for missing := 0; missing == 0; { // others elect leaders, and count it as missing
+		if time.Since(began) > 30*time.Second {
+			t.Fatal("no replica is missing")
+		}
+		if status, err := log.Status(t.Context()); err == nil {
+			missing = status.Parts[0].ReplicasMissing
+		}
+	}
+	for range 10 {
+		mustAppend(t, log, "pending")
+		if _, err := log.Status(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if err := log.CopyTo(t.Context(), io.Discard); err != nil {
+			t.Error(err)
+		}
 	}
 }

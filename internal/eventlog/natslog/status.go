@@ -2,7 +2,6 @@ package natslog
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -109,16 +108,12 @@ func (l *Log) oldestPending(ctx context.Context, p *partition, sequence uint64) 
 	if known.sequence == sequence {
 		return known.at, nil
 	}
-	msg, err := l.directGet(ctx, p, directGet{Sequence: sequence})
-	if err != nil || msg == nil {
+	record, err := l.lookUp(ctx, p, lookup{Sequence: sequence})
+	if err != nil || record == nil {
 		return time.Time{}, err
 	}
-	at, err := time.Parse(time.RFC3339Nano, msg.Header.Get(jetstream.TimeStampHeaer))
-	if err != nil {
-		return time.Time{}, fmt.Errorf("read time of record %d of partition %d: %w", sequence, p.number, err)
-	}
 	p.mu.Lock()
-	p.oldest = oldestPending{sequence: sequence, at: at}
+	p.oldest = oldestPending{sequence: sequence, at: record.Time}
 	p.mu.Unlock()
-	return at, nil
+	return record.Time, nil
 }

@@ -4,10 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strconv"
 	"time"
 
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"golang.org/x/sync/errgroup"
 )
@@ -78,41 +76,52 @@ func crowded(state jetstream.StreamState, floor uint64, capacity int64) uint64 {
 // firstYoungerThan returns the sequence of the first record appended at or after t, 0 when
 // there is none. The server finds it by binary search over its blocks.
 func (l *Log) firstYoungerThan(ctx context.Context, p *partition, t time.Time) (uint64, error) {
-	msg, err := l.directGet(ctx, p, directGet{StartTime: &t})
-	if err != nil || msg == nil {
+	record, err := l.lookUp(ctx, p, lookup{StartTime: &t})
+	if err != nil || record == nil {
 		return 0, err
 	}
-	seq, err := strconv.ParseUint(msg.Header.Get(jetstream.SequenceHeader), 10, 64)
-	if err != nil {
-		return 0, fmt.Errorf("look up record of partition %d by time: %w", p.number, err)
-	}
-	return seq, nil
+	return record.Sequence, nil
 }
 
-// directGet is JetStream's request for one record by sequence or time.
-type directGet struct {
+// lookup is JetStream's request for one record by sequence or time.
+type lookup struct {
 	Sequence  uint64     `json:"seq,omitempty"`
 	StartTime *time.Time `json:"start_time,omitempty"`
 }
 
-// directGet returns the record, nil when there is none.
-func (l *Log) directGet(ctx context.Context, p *partition, request directGet) (*nats.Msg, error) {
+// found is a record that was looked up.
+type found struct {
+	Sequence uint64    `json:"seq"`
+	Header   []byte    `json:"hdrs"`
+	Data     []byte    `json:"data"`
+	Time     time.Time `json:"time"`
+}
+
+// lookUp returns the record, nil when there is none. It asks the server that leads the partition: others would answer as well, but
+// may lack the last records, and one that hangs would be asked like any other.
+func (l *Log) lookUp(ctx context.Context, p *partition, request lookup) (*found, error) {
 	body, err := json.Marshal(request)
 	if err != nil {
 		return nil, fmt.Errorf("look up record of partition %d: %w", p.number, err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
-	msg, err := l.nc.RequestWithContext(ctx, "$JS.API.DIRECT.GET."+p.name, body)
+	msg, err := l.nc.RequestWithContext(ctx, "$JS.API.STREAM.MSG.GET."+p.name, body)
 	if err != nil {
 		return nil, unavailable(err, "look up record of partition %d", p.number)
 	}
-	switch status := msg.Header.Get(headerStatus); status {
-	case "":
-		return msg, nil
-	case statusNone:
-		return nil, nil
-	default:
-		return nil, unavailable(fmt.Errorf("status %q: %s", status, msg.Header.Get(headerReason)), "look up record of partition %d", p.number)
+	var said struct {
+		Error   *jetstream.APIError `json:"error"`
+		Message *found              `json:"message"`
 	}
+	if err := json.Unmarshal(msg.Data, &said); err != nil {
+		return nil, fmt.Errorf("look up record of partition %d: %w", p.number, err)
+	}
+	switch {
+	case said.Error == nil:
+		return said.Message, nil
+	case said.Error.ErrorCode == jetstream.JSErrCodeMessageNotFound:
+		return nil, nil //nolint:nilnil // there is none
+	}
+	return nil, unavailable(said.Error, "look up record of partition %d", p.number)
 }
