@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -374,36 +375,41 @@ func (p *prometheus) tells(alerts []string) (fired string) {
 // check reads everything back and compares it with what was acknowledged.
 func (c *chaos) check() {
 	c.t.Helper()
-	for i, client := range c.clients {
-		var lost, twice, foreign int
-		eventually(c.t, 2*time.Minute, "everything that was acknowledged is readable, once", func() error {
-			rows, err := client.walk(map[string][]string{"fields": {"core,basic"}}, 1000)
-			if err != nil {
-				return err
-			}
-			seen, traces := map[string]bool{}, map[string]int{}
-			lost, twice, foreign = 0, 0, 0
-			for _, r := range rows {
-				if seen[r.key()] {
-					twice++
-				}
-				seen[r.key()] = true
-				traces[r.TraceID]++
-				if r.Name != chaosProject(i) {
-					foreign++
-				}
-			}
-			var missed []string // acked.log has when each of them was acknowledged, faults.log what happened then
-			for trace := range c.sent.sent[i] {
-				if traces[trace] < exportSpans {
-					missed = append(missed, trace)
-				}
-				lost += exportSpans - traces[trace]
-			}
-			if lost+twice+foreign > 0 {
-				return fmt.Errorf("project %d: %d spans lost, %d there twice, %d of another project; of traces %.10q", i, lost, twice, foreign, missed)
-			}
-			return nil
-		})
+	eventually(c.t, 2*time.Minute, "everything that was acknowledged is readable, once", func() error {
+		var errs []error
+		for project := range c.clients {
+			errs = append(errs, c.checkProject(project))
+		}
+		return errors.Join(errs...)
+	})
+}
+
+func (c *chaos) checkProject(project int) error {
+	rows, err := c.clients[project].walk(map[string][]string{"fields": {"core,basic"}}, 1000)
+	if err != nil {
+		return err
 	}
+	seen, traces := map[string]bool{}, map[string]int{}
+	var lost, twice, foreign int
+	for _, r := range rows {
+		if seen[r.key()] {
+			twice++
+		}
+		seen[r.key()] = true
+		traces[r.TraceID]++
+		if r.Name != chaosProject(project) {
+			foreign++
+		}
+	}
+	var missed []string // acked.log has when each of them was acknowledged, faults.log what happened then
+	for trace := range c.sent.sent[project] {
+		if traces[trace] < exportSpans {
+			missed = append(missed, trace)
+			lost += exportSpans - traces[trace]
+		}
+	}
+	if lost+twice+foreign > 0 {
+		return fmt.Errorf("project %d: %d spans lost, %d there twice, %d of another project; of traces %q", project, lost, twice, foreign, missed)
+	}
+	return nil
 }
