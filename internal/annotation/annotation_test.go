@@ -62,10 +62,10 @@ func TestObjectsMustExist(t *testing.T) {
 	t.Parallel()
 	store, project := planted(t)
 	a := &around{prompt: project.ID + "/prompt"}
-	err := a.Insert(t.Context(), tracestore.Batch{Rows: []*model.Observation{
+	err := a.Insert(t.Context(), []*model.Observation{
 		{ProjectID: project.ID, TraceID: "t", ID: "o", SessionID: "s", StartTime: time.Now()},
 		{ProjectID: "other", TraceID: "t2", ID: "o2", SessionID: "s2", StartTime: time.Now()},
-	}})
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

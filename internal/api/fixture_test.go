@@ -327,7 +327,7 @@ func newFixture(t testing.TB, edits ...func(*api.Config)) *fixture {
 
 func (f *fixture) insert(t testing.TB, rows ...*model.Observation) {
 	t.Helper()
-	if err := f.store.Insert(t.Context(), tracestore.Batch{Rows: rows}); err != nil {
+	if err := f.store.Insert(t.Context(), rows); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -25,7 +25,7 @@ import (
 type amendable struct{ tracestoretest.Memory }
 
 func (a *amendable) Amend(ctx context.Context, rows []*model.Observation) error {
-	return a.Insert(ctx, tracestore.Batch{Rows: rows})
+	return a.Insert(ctx, rows)
 }
 
 // halfADollar is what everything costs.
@@ -73,9 +73,9 @@ func command(t *testing.T, args ...string) (stdout string, err error) {
 func TestRepriceCommand(t *testing.T) {
 	t.Parallel()
 	store := &amendable{}
-	err := store.Insert(t.Context(), tracestore.Batch{Rows: []*model.Observation{{
+	err := store.Insert(t.Context(), []*model.Observation{{
 		ProjectID: "p", TraceID: "t", ID: "i", StartTime: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC), Model: "gpt", Version: 7,
-	}}})
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}

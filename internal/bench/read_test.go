@@ -16,7 +16,6 @@ import (
 	"github.com/sondehq/sonde/internal/auth"
 	"github.com/sondehq/sonde/internal/metastore/sqlstore"
 	"github.com/sondehq/sonde/internal/testkit"
-	"github.com/sondehq/sonde/internal/tracestore"
 	"github.com/sondehq/sonde/internal/tracestore/chstore"
 )
 
@@ -177,7 +176,7 @@ func TestRecorderAndReplay(t *testing.T) {
 		t.Fatal(err)
 	}
 	seed := seedOf(t, 400, true)
-	if err := recorder.store.Insert(t.Context(), tracestore.Batch{Rows: seedRows(t, seed), Token: "seed"}); err != nil {
+	if err := recorder.store.Insert(t.Context(), seedRows(t, seed)); err != nil {
 		t.Fatal(err)
 	}
 	bare, err := chstore.Open(chstore.Config{Nodes: []string{node}, Reads: 1})

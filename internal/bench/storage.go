@@ -178,7 +178,7 @@ func (c *corpusRun) insert(ctx context.Context, name string, o StorageOptions) e
 		spent, err := c.engineCPU(func() error {
 			began := time.Now()
 			defer func() { took += time.Since(began) }()
-			return c.store.Insert(ctx, tracestore.Batch{Rows: rows, Token: fmt.Sprintf("%s-%d", name, batches)})
+			return c.store.Insert(ctx, rows)
 		})
 		if err != nil {
 			return err

@@ -30,7 +30,7 @@ const (
 // Rows is the part of the trace store that the linker needs.
 type Rows interface {
 	Observations(ctx context.Context, q tracestore.ObservationQuery) ([]*model.Observation, error)
-	Insert(ctx context.Context, batch tracestore.Batch) error
+	Insert(ctx context.Context, rows []*model.Observation) error
 }
 
 // Linker makes observations items of experiments where only a run item says that they are: those of
@@ -130,7 +130,7 @@ func (l *Linker) link(ctx context.Context, r model.RunItem, now time.Time) error
 	experiment.ItemRootID = tagged.ID
 	tagged.Experiment = experiment
 	tagged.Version++
-	return l.rows.Insert(ctx, tracestore.Batch{Rows: []*model.Observation{&tagged}})
+	return l.rows.Insert(ctx, []*model.Observation{&tagged})
 }
 
 // rootOf finds the observation that stands for a trace, empty while it is not there.

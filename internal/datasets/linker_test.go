@@ -72,7 +72,7 @@ func (l *linking) insert(t *testing.T, traceID, id, parent string, version uint6
 	for _, edit := range edits {
 		edit(o)
 	}
-	if err := l.rows.Insert(t.Context(), tracestore.Batch{Rows: []*model.Observation{o}}); err != nil {
+	if err := l.rows.Insert(t.Context(), []*model.Observation{o}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -84,7 +84,7 @@ func (f *fixture) insert(traces ...string) {
 			Version: model.RowVersion(time.Now(), 0),
 		})
 	}
-	if err := f.store.Insert(f.Context(), tracestore.Batch{Rows: rows}); err != nil {
+	if err := f.store.Insert(f.Context(), rows); err != nil {
 		f.Fatal(err)
 	}
 }

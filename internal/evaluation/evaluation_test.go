@@ -22,7 +22,6 @@ import (
 	"github.com/sondehq/sonde/internal/model"
 	"github.com/sondehq/sonde/internal/partial"
 	"github.com/sondehq/sonde/internal/sandbox"
-	"github.com/sondehq/sonde/internal/tracestore"
 	"github.com/sondehq/sonde/internal/tracestore/tracestoretest"
 )
 
@@ -115,7 +114,7 @@ func (f *fixture) insert(t *testing.T, prefix string, n int) {
 		}
 		rows = append(rows, o)
 	}
-	if err := f.store.Insert(t.Context(), tracestore.Batch{Rows: rows}); err != nil {
+	if err := f.store.Insert(t.Context(), rows); err != nil {
 		t.Fatal(err)
 	}
 	f.horizon.at = at.Add(5 * time.Millisecond)
@@ -288,7 +287,7 @@ func TestItemsOfExperiments(t *testing.T) {
 	}
 	plain := item("plain", "")
 	plain.Experiment = nil
-	if err := f.store.Insert(t.Context(), tracestore.Batch{Rows: []*model.Observation{item("one", "capitals"), item("two", "rivers"), plain}}); err != nil {
+	if err := f.store.Insert(t.Context(), []*model.Observation{item("one", "capitals"), item("two", "rivers"), plain}); err != nil {
 		t.Fatal(err)
 	}
 	f.horizon.at = at.Add(5 * time.Millisecond)

@@ -208,7 +208,7 @@ func TestJudgesDoNotJudgeThemselves(t *testing.T) {
 		for i, row := range calls {
 			row.Version = model.RowVersion(f.horizon.at, i)
 		}
-		if err := f.store.Insert(t.Context(), tracestore.Batch{Rows: calls}); err != nil {
+		if err := f.store.Insert(t.Context(), calls); err != nil {
 			t.Fatal(err)
 		}
 		f.horizon.at = f.horizon.at.Add(5 * time.Millisecond)

@@ -23,7 +23,6 @@ import (
 	"github.com/sondehq/sonde/internal/metastore/metastoretest"
 	"github.com/sondehq/sonde/internal/model"
 	"github.com/sondehq/sonde/internal/seal"
-	"github.com/sondehq/sonde/internal/tracestore"
 	"github.com/sondehq/sonde/internal/tracestore/tracestoretest"
 )
 
@@ -153,7 +152,7 @@ func (w *world) insert(id string, started, accepted time.Time, edits ...func(*mo
 	for _, edit := range edits {
 		edit(o)
 	}
-	if err := w.store.Insert(w.t.Context(), tracestore.Batch{Rows: []*model.Observation{o}}); err != nil {
+	if err := w.store.Insert(w.t.Context(), []*model.Observation{o}); err != nil {
 		w.t.Fatal(err)
 	}
 }

@@ -20,7 +20,7 @@ func TestCapturedExperiments(t *testing.T) {
 	for _, c := range otlptest.Captures() {
 		store := &tracestoretest.Memory{}
 		for _, b := range c.Bodies {
-			if err := store.Insert(t.Context(), tracestore.Batch{Rows: mapAll(t, parseBody(t, b))}); err != nil {
+			if err := store.Insert(t.Context(), mapAll(t, parseBody(t, b))); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -48,7 +48,7 @@ func comparedStore(t *testing.T, items, fallen int, rise float64) *tracestoretes
 			})
 		}
 	}
-	if err := errors.Join(store.Insert(t.Context(), tracestore.Batch{Rows: rows}), store.InsertScores(t.Context(), scores)); err != nil {
+	if err := errors.Join(store.Insert(t.Context(), rows), store.InsertScores(t.Context(), scores)); err != nil {
 		t.Fatal(err)
 	}
 	return store

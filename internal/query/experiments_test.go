@@ -45,7 +45,7 @@ func insertRun(t *testing.T, store *tracestoretest.Memory, experiment, trace str
 		ProjectID: "p", TraceID: trace, ID: "task", Version: 1, StartTime: noon.Add(time.Duration(millis) * time.Millisecond), Input: "in",
 		Experiment: &model.Experiment{ID: experiment, Name: "run", ItemID: "i", ItemRootID: "task"},
 	}
-	if err := store.Insert(t.Context(), tracestore.Batch{Rows: []*model.Observation{o}}); err != nil {
+	if err := store.Insert(t.Context(), []*model.Observation{o}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -76,9 +76,9 @@ func (s *sampledStore) Timeline(ctx context.Context, q tracestore.TimelineQuery)
 func TestSampledHistogram(t *testing.T) {
 	t.Parallel()
 	store := &sampledStore{}
-	if err := store.Insert(t.Context(), tracestore.Batch{Rows: []*model.Observation{
+	if err := store.Insert(t.Context(), []*model.Observation{
 		{ProjectID: "p", TraceID: "t", ID: "a", StartTime: newestHour.Add(time.Minute), Level: model.Error, Version: 1},
-	}}); err != nil {
+	}); err != nil {
 		t.Fatal(err)
 	}
 	got := histogramOf(t, store, newestHour.Add(-23*time.Hour), newestHour.Add(time.Hour), 24)

@@ -31,7 +31,7 @@ func storeWith(t *testing.T, project string, n int) *tracestoretest.Memory {
 			Metadata: []model.MetadataEntry{{Name: "k", Value: "v", Type: model.MetadataString}},
 		})
 	}
-	if err := store.Insert(t.Context(), tracestore.Batch{Rows: rows}); err != nil {
+	if err := store.Insert(t.Context(), rows); err != nil {
 		t.Fatal(err)
 	}
 	return store
@@ -100,7 +100,7 @@ func TestInheritedOnlyWhereShown(t *testing.T) {
 	store := storeWith(t, "p", 1)
 	root := &model.Observation{ProjectID: "p", TraceID: "t", ID: "root", StartTime: noon.Add(-time.Second), Version: 1, UserID: "u"}
 	child := &model.Observation{ProjectID: "p", TraceID: "t", ID: "child", ParentID: "root", StartTime: noon.Add(time.Second), Version: 1}
-	if err := store.Insert(t.Context(), tracestore.Batch{Rows: []*model.Observation{root, child}}); err != nil {
+	if err := store.Insert(t.Context(), []*model.Observation{root, child}); err != nil {
 		t.Fatal(err)
 	}
 	user := []filter.Condition{filter.OneOf{Column: filter.UserID, Values: []string{"u"}}}

@@ -86,7 +86,7 @@ func (s *store) Amend(ctx context.Context, rows []*model.Observation) error {
 			}
 			amended := *row
 			amended.Input, amended.Output = full[0].Input, full[0].Output
-			if err := s.Insert(ctx, tracestore.Batch{Rows: []*model.Observation{&amended}}); err != nil {
+			if err := s.Insert(ctx, []*model.Observation{&amended}); err != nil {
 				return err
 			}
 		}
@@ -168,7 +168,7 @@ func costs(total string, origin model.Origin) func(*model.Observation) {
 func newStore(t testing.TB, rows ...*model.Observation) *store {
 	t.Helper()
 	s := &store{}
-	if err := s.Insert(context.Background(), tracestore.Batch{Rows: rows}); err != nil {
+	if err := s.Insert(context.Background(), rows); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -327,7 +327,7 @@ func TestClientsWin(t *testing.T) {
 	s := newStore(t, row("x", 1, costs("5", model.Priced)))
 	newer := row("x", 1, costs("7", model.Provided), func(o *model.Observation) { o.Version = 5000 })
 	late := pricerFunc(func(ctx context.Context, rows []*model.Observation) error {
-		if err := s.Insert(ctx, tracestore.Batch{Rows: []*model.Observation{newer}}); err != nil {
+		if err := s.Insert(ctx, []*model.Observation{newer}); err != nil {
 			return err
 		}
 		return prices.Apply(ctx, rows)

@@ -145,7 +145,7 @@ func TestMediaGoWithTheLastTraceThatUsesThem(t *testing.T) {
 		{ProjectID: w.project, TraceID: "long", ID: "b", StartTime: now, Input: "x", Version: 1},
 		{ProjectID: w.project, TraceID: "long", ID: "c", StartTime: now.AddDate(0, 0, 20), Input: "x", Version: 1},
 	}
-	if err := w.store.Insert(t.Context(), tracestore.Batch{Rows: rows}); err != nil {
+	if err := w.store.Insert(t.Context(), rows); err != nil {
 		t.Fatal(err)
 	}
 	if result := w.run(t); result.Media != 1 || result.Projects != 1 {

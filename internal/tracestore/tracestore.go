@@ -20,14 +20,6 @@ var ErrTooExpensive = errors.New("the read ran into its bound")
 // ErrTextGone is wrapped by ReadText when the text has changed since it was found.
 var ErrTextGone = errors.New("the text has changed")
 
-// Batch is what a writer inserts at once.
-type Batch struct {
-	Rows []*model.Observation
-	// Token names the batch: the store drops a batch whose token it has seen. The same token
-	// must always carry the same rows. Empty: no such check.
-	Token string
-}
-
 // ObservationQuery asks for one page of observations of one project, newest first:
 // start time descending, then xxHash32 of the trace id, span id and trace id, all descending.
 type ObservationQuery struct {
@@ -70,7 +62,7 @@ type ObservationQuery struct {
 // replaces it. (What Tombstones hides is shown by no row.)
 type Store interface {
 	Ping(ctx context.Context) error
-	Insert(ctx context.Context, batch Batch) error
+	Insert(ctx context.Context, rows []*model.Observation) error
 	Observations(ctx context.Context, q ObservationQuery) ([]*model.Observation, error)
 	// CountObservations counts the rows that match, each once.
 	CountObservations(ctx context.Context, projectID string, where []filter.Condition) (uint64, error)

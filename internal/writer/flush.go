@@ -54,7 +54,7 @@ func (w *Writer) storeAll(ctx context.Context, b batch, r refused, told *selfobs
 		name string
 		do   func() error
 	}{
-		{"insert rows", func() error { return w.insert(ctx, b.all(), b.token(), r.rows) }},
+		{"insert rows", func() error { return w.insert(ctx, b.all(), r.rows) }},
 		{"merge partial events", func() error { return w.storePartials(ctx, b, r) }},
 		{"join messages", func() error { return w.joinMessages(ctx, b) }},
 		{"note rejections", func() error { return w.noteRejections(ctx, b, r) }},
@@ -110,14 +110,14 @@ func (r refused) of(u *unit) (list []refusal) {
 
 // insert stores rows, waiting for the store as long as ctx lasts. Rows that the store refuses
 // when they are alone end in refused; they are found by halving.
-func (w *Writer) insert(ctx context.Context, rows []*model.Observation, token string, refused map[*model.Observation]error) error {
+func (w *Writer) insert(ctx context.Context, rows []*model.Observation, refused map[*model.Observation]error) error {
 	if len(rows) == 0 {
 		return nil
 	}
 	began := time.Now()
 	err := w.patiently(ctx, func() error {
 		began = time.Now()
-		return w.store.Insert(ctx, tracestore.Batch{Rows: rows, Token: token})
+		return w.store.Insert(ctx, rows)
 	})
 	switch {
 	case err == nil:
@@ -131,10 +131,10 @@ func (w *Writer) insert(ctx context.Context, rows []*model.Observation, token st
 		return nil
 	}
 	half := len(rows) / 2
-	if err := w.insert(ctx, rows[:half], "", refused); err != nil {
+	if err := w.insert(ctx, rows[:half], refused); err != nil {
 		return err
 	}
-	return w.insert(ctx, rows[half:], "", refused)
+	return w.insert(ctx, rows[half:], refused)
 }
 
 // firstRetry and lastRetry bound the wait between tries at a store that is away.

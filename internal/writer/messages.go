@@ -111,7 +111,7 @@ func (w *Writer) join(ctx context.Context, spans []tracestore.Entity) error {
 		return err
 	}
 	refused := map[*model.Observation]error{}
-	if err := w.insert(ctx, joined, "", refused); err != nil {
+	if err := w.insert(ctx, joined, refused); err != nil {
 		return err
 	}
 	for row, err := range refused {

@@ -98,8 +98,7 @@ func (w *Writer) rebuild(ctx context.Context, entities []tracestore.Entity, r re
 	if err := w.patiently(ctx, func() error { return w.complete(ctx, rows) }); err != nil {
 		return err
 	}
-	// No token: a batch of the same records may find more partials than the last time.
-	if err := w.insert(ctx, append(rows, tombstones...), "", r.rows); err != nil {
+	if err := w.insert(ctx, append(rows, tombstones...), r.rows); err != nil {
 		return err
 	}
 	for row, e := range of {

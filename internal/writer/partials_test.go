@@ -215,8 +215,8 @@ func (s *faultyStore) call(do func() error) error {
 	return nil
 }
 
-func (s *faultyStore) Insert(ctx context.Context, b tracestore.Batch) error {
-	return s.call(func() error { return s.store.Insert(ctx, b) })
+func (s *faultyStore) Insert(ctx context.Context, rows []*model.Observation) error {
+	return s.call(func() error { return s.store.Insert(ctx, rows) })
 }
 
 func (s *faultyStore) InsertPartials(ctx context.Context, list []tracestore.Partial) error {
@@ -292,9 +292,9 @@ func (s *slowStore) linger() {
 	time.Sleep(d)
 }
 
-func (s *slowStore) Insert(ctx context.Context, b tracestore.Batch) error {
+func (s *slowStore) Insert(ctx context.Context, rows []*model.Observation) error {
 	s.linger()
-	return s.store.Insert(ctx, b)
+	return s.store.Insert(ctx, rows)
 }
 
 func (s *slowStore) InsertPartials(ctx context.Context, list []tracestore.Partial) error {

@@ -12,9 +12,6 @@ package writer
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"log/slog"
 	"sync"
@@ -40,10 +37,6 @@ type Config struct {
 func Default() Config {
 	return Config{MaxRows: 20_000, MaxBytes: 64 << 20, MaxWait: 200 * time.Millisecond, Inserts: 2}
 }
-
-// mapperRevision names the mapping in insert tokens: a replay with a newer mapping must not be
-// taken for the batch it repeats.
-const mapperRevision = "2"
 
 // Step completes mapped rows before they are stored: prices, media. It changes rows in place. An
 // error means "not now": the records come again later.
@@ -239,18 +232,6 @@ func (w *Writer) insertAll(ctx context.Context, due, full <-chan batch) {
 			w.flush(ctx, b)
 		}
 	}
-}
-
-// token names a batch by the exact records it is made of.
-func (b batch) token() string {
-	h := sha256.New()
-	for _, u := range b.units {
-		var key [16]byte
-		binary.BigEndian.PutUint64(key[:8], uint64(u.delivery.Position().Partition))
-		binary.BigEndian.PutUint64(key[8:], u.delivery.Position().Sequence)
-		h.Write(key[:])
-	}
-	return mapperRevision + "-" + hex.EncodeToString(h.Sum(nil)[:16])
 }
 
 func (b batch) all() []*model.Observation {

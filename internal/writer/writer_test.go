@@ -34,23 +34,23 @@ type store struct {
 	mu      sync.Mutex
 	away    bool
 	refuses string // the name of an observation that is refused
-	batches []tracestore.Batch
+	batches [][]*model.Observation
 	scores  map[scoreKey]*model.Score
 }
 
-func (s *store) Insert(ctx context.Context, b tracestore.Batch) error {
+func (s *store) Insert(ctx context.Context, rows []*model.Observation) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.away {
 		return fault.Unavailablef("away")
 	}
-	for _, o := range b.Rows {
+	for _, o := range rows {
 		if s.refuses != "" && o.Name == s.refuses {
 			return fmt.Errorf("%w: bad name", tracestore.ErrRefused)
 		}
 	}
-	s.batches = append(s.batches, b)
-	return s.Memory.Insert(ctx, b)
+	s.batches = append(s.batches, rows)
+	return s.Memory.Insert(ctx, rows)
 }
 
 func (s *store) set(change func(*store)) {
@@ -286,25 +286,6 @@ func TestStopWithoutStoreKeepsRecords(t *testing.T) {
 		}
 		f.wantPending(1)
 		f.wantDeadLetters(0)
-	})
-}
-
-func TestTokenNamesTheRecords(t *testing.T) {
-	t.Parallel()
-	run(t, func(f *fixture) {
-		f.append(envelope(1, "a"))
-		wait(time.Second)
-		f.append(envelope(1, "a")) // the same bytes again are another record
-		wait(time.Second)
-		f.store.mu.Lock()
-		defer f.store.mu.Unlock()
-		if len(f.store.batches) != 2 {
-			t.Fatalf("%d batches, want 2", len(f.store.batches))
-		}
-		one, two := f.store.batches[0].Token, f.store.batches[1].Token
-		if one == "" || one == two {
-			t.Errorf("tokens %q and %q", one, two)
-		}
 	})
 }
 

@@ -62,7 +62,7 @@ func TestCopyComesBack(t *testing.T) {
 		o.StartTime, o.Version = o.StartTime.AddDate(0, 0, -i), version+uint64(i)
 		rows = append(rows, o)
 	}
-	if err := store.Insert(t.Context(), tracestore.Batch{Rows: rows}); err != nil {
+	if err := store.Insert(t.Context(), rows); err != nil {
 		t.Fatal(err)
 	}
 	if err := store.InsertTombstones(t.Context(), []tracestore.Tombstone{{ProjectID: "p", Kind: tracestore.TraceTombstone, ID: "trace3", Version: version + 1000}}); err != nil {
@@ -112,7 +112,7 @@ func TestCopyComesBack(t *testing.T) {
 		t.Error(diff)
 	}
 	// The same rows again, as a replay of the log brings them, change nothing.
-	if err := restored.Insert(t.Context(), tracestore.Batch{Rows: rows}); err != nil {
+	if err := restored.Insert(t.Context(), rows); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(want, all(t, restored, "p")); diff != "" {
@@ -144,7 +144,7 @@ func TestCopyOfWhatChanged(t *testing.T) {
 		t.Helper()
 		o := row("p", id)
 		o.TraceID, o.Input, o.StartTime, o.Version = "trace "+id, "in", start, model.RowVersion(time.Now(), 0)
-		if err := store.Insert(t.Context(), tracestore.Batch{Rows: []*model.Observation{o}}); err != nil {
+		if err := store.Insert(t.Context(), []*model.Observation{o}); err != nil {
 			t.Fatal(err)
 		}
 	}

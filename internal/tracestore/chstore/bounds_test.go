@@ -83,7 +83,7 @@ func TestEveryReadIsBounded(t *testing.T) {
 		rows = append(rows, o)
 		scores = append(scores, &model.Score{ProjectID: "p", ID: strconv.Itoa(i), Timestamp: time.Now(), Name: "n", Type: model.Numeric, Version: 1, Metadata: large})
 	}
-	if err := store.Insert(t.Context(), tracestore.Batch{Rows: rows}); err != nil {
+	if err := store.Insert(t.Context(), rows); err != nil {
 		t.Fatal(err)
 	}
 	if err := store.InsertScores(t.Context(), scores); err != nil {

@@ -143,8 +143,7 @@ func Ping(ctx context.Context, address string) error {
 
 func (c Config) insertSettings() []ch.Setting {
 	return []ch.Setting{
-		setting("async_insert", 0), // batches are ours; the default would add its own delay
-		setting("insert_deduplicate", 1),
+		setting("async_insert", 0),                  // batches are ours; the default would add its own delay
 		setting("distributed_foreground_insert", 1), // acknowledged means stored on the shard
 		setting("max_partitions_per_insert_block", 0),
 		setting("optimize_on_insert", 0), // folding is for merges and reads

@@ -121,11 +121,11 @@ func TestRefusedRows(t *testing.T) {
 	if err := store.Exec(t.Context(), "ALTER TABLE observations ADD CONSTRAINT no_poison CHECK name != 'poison'"); err != nil {
 		t.Fatal(err)
 	}
-	err := store.Insert(t.Context(), tracestore.Batch{Rows: []*model.Observation{row("p", "good"), row("p", "poison")}})
+	err := store.Insert(t.Context(), []*model.Observation{row("p", "good"), row("p", "poison")})
 	if !errors.Is(err, tracestore.ErrRefused) {
 		t.Fatalf("got %v, want ErrRefused", err)
 	}
-	if err := store.Insert(t.Context(), tracestore.Batch{Rows: []*model.Observation{row("p", "good")}}); err != nil {
+	if err := store.Insert(t.Context(), []*model.Observation{row("p", "good")}); err != nil {
 		t.Fatal(err)
 	}
 	if n := count(t, store, "p"); n != 1 {
@@ -133,28 +133,23 @@ func TestRefusedRows(t *testing.T) {
 	}
 }
 
-// The same token is dropped by the engine before it makes a part; another one is not.
-func TestTokenSparesAPart(t *testing.T) {
+// An engine that dies may have noted that it saw a batch, and have lost the batch: what it no longer has is stored again.
+func TestInsertsAreNotRemembered(t *testing.T) {
 	t.Parallel()
 	store := open(t, chstore.Config{Nodes: []string{testkit.Engine(t)}})
-	if err := store.Exec(t.Context(), "SYSTEM STOP MERGES"); err != nil {
-		t.Fatal(err)
-	}
-	rows := []*model.Observation{row("p", "a")}
-	for _, step := range []struct {
-		token string
-		parts float64
-	}{{"one", 3}, {"one", 3}, {"two", 6}} {
-		if err := store.Insert(t.Context(), tracestore.Batch{Rows: rows, Token: step.token}); err != nil {
+	rows := []*model.Observation{row("p", "a"), row("p", "b")}
+	for range 2 {
+		if err := store.Insert(t.Context(), rows); err != nil {
 			t.Fatal(err)
 		}
-		parts, err := store.Number(t.Context(), "SELECT toFloat64(count()) AS n FROM system.parts WHERE active AND database = currentDatabase() AND table != 'sonde_migrations'")
-		if err != nil || parts != step.parts {
-			t.Errorf("after token %s: %v parts (%v), want %v", step.token, parts, err, step.parts)
+		if n := count(t, store, "p"); n != 2 {
+			t.Errorf("%d rows, want 2", n)
 		}
-	}
-	if n := count(t, store, "p"); n != 1 {
-		t.Errorf("%d rows, want 1", n)
+		for _, table := range []string{"observations", "payloads", "traces"} {
+			if err := store.Exec(t.Context(), "ALTER TABLE "+table+" DELETE WHERE 1 SETTINGS mutations_sync = 1"); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 }
 
@@ -183,7 +178,7 @@ func TestStoreThatIsAwayIsUnavailable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = store.Insert(t.Context(), tracestore.Batch{Rows: []*model.Observation{row("p", "a")}})
+	err = store.Insert(t.Context(), []*model.Observation{row("p", "a")})
 	if !fault.Is(err, fault.Unavailable) || errors.Is(err, tracestore.ErrRefused) {
 		t.Errorf("got %v, want Unavailable", err)
 	}
@@ -199,7 +194,7 @@ func TestReadsAreBounded(t *testing.T) {
 	store := open(t, chstore.Config{Nodes: []string{testkit.Engine(t)}, ReadResultBytes: 1 << 20})
 	big := row("p", "big")
 	big.Input = strings.Repeat("x", 4<<20)
-	if err := store.Insert(t.Context(), tracestore.Batch{Rows: []*model.Observation{big}}); err != nil {
+	if err := store.Insert(t.Context(), []*model.Observation{big}); err != nil {
 		t.Fatal(err)
 	}
 	_, err := store.Observations(t.Context(), tracestore.ObservationQuery{ProjectID: "p", Limit: 1, IO: true})
@@ -219,10 +214,10 @@ func TestTombstoneErasesTexts(t *testing.T) {
 	secret.Input, secret.Happenings = "secret", "secret"
 	gone := *secret
 	gone.Version, gone.Deleted = secret.Version+1, true
-	for _, batch := range []tracestore.Batch{
-		{Token: "one", Rows: []*model.Observation{secret, row("p", "b")}},
-		{Token: "two", Rows: []*model.Observation{&gone, row("p", "c")}},
-		{Token: "two", Rows: []*model.Observation{&gone, row("p", "c")}},
+	for _, batch := range [][]*model.Observation{
+		{secret, row("p", "b")},
+		{&gone, row("p", "c")},
+		{&gone, row("p", "c")},
 	} {
 		if err := store.Insert(t.Context(), batch); err != nil {
 			t.Fatal(err)

@@ -109,7 +109,7 @@ func (s *Store) InsertDecisions(ctx context.Context, list []model.Decision) erro
 			return err
 		}
 	}
-	return s.insertBlock(ctx, newTableBlock("decisions", block.columns()), "")
+	return s.insertBlock(ctx, newTableBlock("decisions", block.columns()))
 }
 
 // Decisions reads one page of a rule.

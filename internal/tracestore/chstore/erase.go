@@ -2,7 +2,6 @@ package chstore
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
 	"slices"
 	"strconv"
@@ -418,6 +417,5 @@ func (s *Store) insertFacts(ctx context.Context, rows []*model.Observation) erro
 	for _, f := range gatherFacts(rows) {
 		block.append(f)
 	}
-	// A token of its own: the same facts were inserted before, and the engine would drop a repetition.
-	return s.insertBlock(ctx, newTableBlock("traces", block.insertColumns()), "lent-"+rand.Text())
+	return s.insertBlock(ctx, newTableBlock("traces", block.insertColumns()))
 }

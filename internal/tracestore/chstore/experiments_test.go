@@ -22,7 +22,7 @@ func TestExperimentStatements(t *testing.T) {
 	o := row("p", "task")
 	o.StartTime, o.Input = at.Add(time.Minute), "in"
 	o.Experiment = &model.Experiment{ID: "x", Name: "it's", ItemID: "i", ItemRootID: "task"}
-	if err := store.Insert(t.Context(), tracestore.Batch{Rows: []*model.Observation{o}}); err != nil {
+	if err := store.Insert(t.Context(), []*model.Observation{o}); err != nil {
 		t.Fatal(err)
 	}
 	window := tracestore.Window{From: at, To: at.Add(time.Hour)}

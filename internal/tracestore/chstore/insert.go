@@ -2,6 +2,7 @@ package chstore
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"slices"
 	"time"
@@ -22,16 +23,12 @@ const (
 	farDays  = 64
 )
 
-// Insert stores the batch: payloads and trace facts first, then the spine, so that a visible row
+// Insert stores the rows: payloads and trace facts first, then the spine, so that a visible row
 // always has both; texts under a tombstone go last, when it hides them. It returns after the engine
 // has fsynced the parts.
-func (s *Store) Insert(ctx context.Context, batch tracestore.Batch) error {
-	for i, rows := range byDays(batch.Rows) {
-		token := batch.Token
-		if token != "" && i > 0 {
-			token = fmt.Sprintf("%s-%d", token, i)
-		}
-		if err := s.insertRows(ctx, rows, token); err != nil {
+func (s *Store) Insert(ctx context.Context, rows []*model.Observation) error {
+	for _, rows := range byDays(rows) {
+		if err := s.insertRows(ctx, rows); err != nil {
 			return err
 		}
 	}
@@ -45,7 +42,7 @@ func (s *Store) Amend(ctx context.Context, rows []*model.Observation) error {
 		for _, o := range rows {
 			b.spine.append(o)
 		}
-		err := s.insertBlocks(ctx, b, "")
+		err := s.insertBlocks(ctx, b)
 		s.blocks.put(b)
 		if err != nil {
 			return err
@@ -54,40 +51,33 @@ func (s *Store) Amend(ctx context.Context, rows []*model.Observation) error {
 	return nil
 }
 
-func (s *Store) insertRows(ctx context.Context, rows []*model.Observation, token string) error {
+func (s *Store) insertRows(ctx context.Context, rows []*model.Observation) error {
 	b := s.blocks.get()
 	defer s.blocks.put(b)
 	b.fill(rows)
-	return s.insertBlocks(ctx, b, token)
+	return s.insertBlocks(ctx, b)
 }
 
 // insertBlocks sends the blocks: payloads and traces side by side, the spine after both.
-func (s *Store) insertBlocks(ctx context.Context, b *blocks, token string) error {
+func (s *Store) insertBlocks(ctx context.Context, b *blocks) error {
 	var inserts errgroup.Group
 	for _, block := range []tableBlock{b.payloadsBlock, b.tracesBlock} {
-		inserts.Go(func() error { return s.insertBlock(ctx, block, token) })
+		inserts.Go(func() error { return s.insertBlock(ctx, block) })
 	}
 	if err := inserts.Wait(); err != nil {
 		return err
 	}
-	if err := s.insertBlock(ctx, b.spineBlock, token); err != nil {
+	if err := s.insertBlock(ctx, b.spineBlock); err != nil {
 		return err
 	}
-	if token != "" {
-		token += "-erased" // the table has seen the token of the payloads
-	}
-	return s.insertBlock(ctx, b.erasedBlock, token)
+	return s.insertBlock(ctx, b.erasedBlock)
 }
 
-func (s *Store) insertBlock(ctx context.Context, block tableBlock, token string) error {
+func (s *Store) insertBlock(ctx context.Context, block tableBlock) error {
 	if block.rows() == 0 {
 		return nil
 	}
-	q := ch.Query{Body: block.statement, Input: block.input}
-	if token != "" {
-		q.Settings = []ch.Setting{{Key: "insert_deduplication_token", Value: token, Important: true}}
-	}
-	err := s.inserts.do(ctx, q)
+	err := s.inserts.do(ctx, ch.Query{Body: block.statement, Input: block.input, Settings: []ch.Setting{unlikeOthers()}})
 	switch {
 	case err == nil:
 		return nil
@@ -95,6 +85,12 @@ func (s *Store) insertBlock(ctx context.Context, block tableBlock, token string)
 		return fmt.Errorf("insert into %s: %w: %w", block.table, tracestore.ErrRefused, err)
 	}
 	return fmt.Errorf("insert into %s: %w", block.table, err)
+}
+
+// unlikeOthers lets no insert be taken for the repetition of another one, which the engine drops: it notes what it has seen before
+// it has it, and one that dies between the two remembers rows that it lost. What comes twice is folded.
+func unlikeOthers() ch.Setting {
+	return ch.Setting{Key: "insert_deduplication_token", Value: rand.Text(), Important: true}
 }
 
 // refusals are the engine's answers that concern the rows themselves. Everything else (memory,

@@ -26,7 +26,7 @@ func Prepare(rows []*model.Observation) *Prepared {
 
 // InsertPrepared sends a prepared batch as Insert would, with the same settings.
 func (s *Store) InsertPrepared(ctx context.Context, p *Prepared) error {
-	return s.insertBlocks(ctx, p.blocks, "")
+	return s.insertBlocks(ctx, p.blocks)
 }
 
 // Exec runs a statement that returns nothing.

@@ -184,8 +184,8 @@ func recordMigration(ctx context.Context, node *pool, step migration) error {
 	return nil
 }
 
-// tableSettings hold on every table: durable inserts, replays dropped by token, erased rows
-// gone from disk soon, room for patch parts.
+// tableSettings hold on every table: durable inserts, erased rows gone from disk soon, room for patch parts. The window in which repeated
+// inserts are dropped is of older releases; ours are all unlike.
 const tableSettings = "default_compression_codec = 'ZSTD(1)', non_replicated_deduplication_window = 1000, " +
 	"fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 10, " +
 	"enable_block_number_column = 1, enable_block_offset_column = 1"

@@ -76,11 +76,9 @@ func (s *Store) copyTable(ctx context.Context, node *pool, to *Store, t moved, p
 	return rows, nil
 }
 
-// copySettings are those of inserts, but that the engine gathers blocks into large parts, and takes a block that it has seen
-// before: its rows may have been forgotten meanwhile.
+// copySettings are those of inserts, but that the engine gathers blocks into large parts.
 func copySettings(c Config) []ch.Setting {
-	return append(c.insertSettings(),
-		setting("insert_deduplicate", 0), setting("min_insert_block_size_rows", 200_000), setting("min_insert_block_size_bytes", 64<<20))
+	return append(c.insertSettings(), unlikeOthers(), setting("min_insert_block_size_rows", 200_000), setting("min_insert_block_size_bytes", 64<<20))
 }
 
 // stream lets the blocks of a read be those of an insert: the same columns are filled by one and sent by the other, in turns.

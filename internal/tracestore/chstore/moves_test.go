@@ -72,7 +72,7 @@ func fill(t *testing.T, store *Store, project string, from, to int) {
 		partials = append(partials, tracestore.Partial{ProjectID: project, TraceID: trace, EntityID: id, EventTime: at, EventID: id, Kind: "k", Version: model.RowVersion(now, i), Body: []byte(`{"i":1}`)})
 	}
 	for what, err := range map[string]error{
-		"rows": store.Insert(t.Context(), tracestore.Batch{Rows: rows}), "scores": store.InsertScores(t.Context(), scores),
+		"rows": store.Insert(t.Context(), rows), "scores": store.InsertScores(t.Context(), scores),
 		"decisions": store.InsertDecisions(t.Context(), decisions), "partials": store.InsertPartials(t.Context(), partials),
 		"tombstones": store.InsertTombstones(t.Context(), []tracestore.Tombstone{{ProjectID: project, Kind: tracestore.TraceTombstone, ID: fmt.Sprint("trace", from), Version: 7}}),
 	} {

@@ -62,7 +62,7 @@ func (s *Store) InsertPartials(ctx context.Context, list []tracestore.Partial) e
 	for _, partial := range list {
 		block.append(partial)
 	}
-	return s.insertBlock(ctx, newTableBlock("partials", block.columns()), "")
+	return s.insertBlock(ctx, newTableBlock("partials", block.columns()))
 }
 
 // partialOrder ends with what tells events of different entities apart.

@@ -27,7 +27,7 @@ func TestPlans(t *testing.T) {
 			rows = append(rows, o)
 		}
 	}
-	if err := store.Insert(t.Context(), tracestore.Batch{Rows: rows}); err != nil {
+	if err := store.Insert(t.Context(), rows); err != nil {
 		t.Fatal(err)
 	}
 	buried := tracestore.Tombstone{ProjectID: "with a tombstone", Kind: tracestore.TraceTombstone, ID: "gone", Version: 1}

@@ -66,7 +66,7 @@ func (s *Store) InsertRejections(ctx context.Context, list []tracestore.Rejectio
 	for _, rejection := range list {
 		block.append(rejection)
 	}
-	return s.insertBlock(ctx, newTableBlock("rejections", block.columns()), "")
+	return s.insertBlock(ctx, newTableBlock("rejections", block.columns()))
 }
 
 // RejectionsOf reads by key. The keys travel as a table of their own.

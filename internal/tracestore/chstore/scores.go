@@ -119,5 +119,5 @@ func (s *Store) InsertScores(ctx context.Context, scores []*model.Score) error {
 	for _, score := range scores {
 		block.append(score)
 	}
-	return s.insertBlock(ctx, newTableBlock("scores", block.columns), "")
+	return s.insertBlock(ctx, newTableBlock("scores", block.columns))
 }

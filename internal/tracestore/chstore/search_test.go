@@ -47,7 +47,7 @@ func insertTexts(t *testing.T, store *Store, from, to int, text func(i int) stri
 			Type: model.Span, Version: model.RowVersion(textsStart, 0), Input: text(i),
 		})
 	}
-	if err := store.Insert(t.Context(), tracestore.Batch{Rows: rows}); err != nil {
+	if err := store.Insert(t.Context(), rows); err != nil {
 		t.Fatal(err)
 	}
 }

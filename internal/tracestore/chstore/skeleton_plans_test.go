@@ -19,7 +19,7 @@ func TestTracePagePlans(t *testing.T) {
 	o := row("p", "a")
 	o.StartTime, o.Input = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC), "hi"
 	o.Version = model.RowVersion(o.StartTime, 0)
-	if err := store.Insert(t.Context(), tracestore.Batch{Rows: []*model.Observation{o}}); err != nil {
+	if err := store.Insert(t.Context(), []*model.Observation{o}); err != nil {
 		t.Fatal(err)
 	}
 	where := []filter.Condition{

@@ -60,7 +60,7 @@ func sqlStore(t testing.TB) *chstore.Store {
 			})
 		}
 	}
-	if err := store.Insert(t.Context(), tracestore.Batch{Rows: rows}); err != nil {
+	if err := store.Insert(t.Context(), rows); err != nil {
 		t.Fatal(err)
 	}
 	if err := store.InsertScores(t.Context(), scores); err != nil {

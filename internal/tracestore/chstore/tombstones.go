@@ -27,7 +27,7 @@ func (s *Store) putTombstones(ctx context.Context, tombstones []tracestore.Tombs
 			others = append(others, t)
 		}
 	}
-	if err := s.insertBlock(ctx, tombstoneBlock("tombstones", others, erased), ""); err != nil || len(ofProjects) == 0 {
+	if err := s.insertBlock(ctx, tombstoneBlock("tombstones", others, erased)); err != nil || len(ofProjects) == 0 {
 		return err
 	}
 	return s.onNodes(ctx, func(ctx context.Context, node *pool) error {

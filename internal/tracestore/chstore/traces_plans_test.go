@@ -23,7 +23,7 @@ func TestTracePlans(t *testing.T) {
 		o.StartTime, o.SessionID = may, "session"
 		rows = append(rows, o)
 	}
-	if err := store.Insert(t.Context(), tracestore.Batch{Rows: rows}); err != nil {
+	if err := store.Insert(t.Context(), rows); err != nil {
 		t.Fatal(err)
 	}
 	buried := tracestore.Tombstone{ProjectID: "with a tombstone", Kind: tracestore.TraceTombstone, ID: "gone", Version: 1}

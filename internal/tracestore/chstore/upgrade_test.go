@@ -66,7 +66,7 @@ func TestRowsOfTheFirstSchema(t *testing.T) {
 	}
 	requireOnly(want)
 	gone := &model.Observation{ProjectID: "p", TraceID: "t", ID: "s", StartTime: at, Version: version + 2, Deleted: true}
-	if err := store.Insert(ctx, tracestore.Batch{Rows: []*model.Observation{gone}}); err != nil {
+	if err := store.Insert(ctx, []*model.Observation{gone}); err != nil {
 		t.Fatal(err)
 	}
 	requireOnly()

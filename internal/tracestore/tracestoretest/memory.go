@@ -23,7 +23,6 @@ var _ Stores = (*Memory)(nil)
 type Memory struct {
 	mu       sync.RWMutex
 	projects map[string]map[rowKey]*model.Observation
-	tokens   map[string]bool
 	// given are all versions that ever gave something to their trace: what was given stays.
 	given      map[traceKey][]*model.Observation
 	tombstones map[tombstoneKey]uint64
@@ -49,23 +48,17 @@ func keyOf(o *model.Observation) rowKey {
 func (m *Memory) Ping(ctx context.Context) error { return ctx.Err() }
 
 // Insert keeps the highest version of every row.
-func (m *Memory) Insert(ctx context.Context, batch tracestore.Batch) error {
+func (m *Memory) Insert(ctx context.Context, rows []*model.Observation) error {
 	if err := ctx.Err(); err != nil {
-		return fmt.Errorf("insert %d rows: %w", len(batch.Rows), err)
+		return fmt.Errorf("insert %d rows: %w", len(rows), err)
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.projects == nil {
-		m.projects, m.tokens = map[string]map[rowKey]*model.Observation{}, map[string]bool{}
+		m.projects = map[string]map[rowKey]*model.Observation{}
 		m.given = map[traceKey][]*model.Observation{}
 	}
-	if batch.Token != "" {
-		if m.tokens[batch.Token] {
-			return nil
-		}
-		m.tokens[batch.Token] = true
-	}
-	for _, o := range batch.Rows {
+	for _, o := range rows {
 		rows := m.projects[o.ProjectID]
 		if rows == nil {
 			rows = map[rowKey]*model.Observation{}

@@ -136,7 +136,7 @@ func asRoot(o *model.Observation) { o.ParentID = "" }
 
 func insert(t *testing.T, store tracestore.Store, rows ...*model.Observation) {
 	t.Helper()
-	if err := store.Insert(t.Context(), tracestore.Batch{Rows: rows}); err != nil {
+	if err := store.Insert(t.Context(), rows); err != nil {
 		t.Fatalf("insert %d rows: %v", len(rows), err)
 	}
 }

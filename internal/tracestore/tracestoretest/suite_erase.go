@@ -55,7 +55,7 @@ func hiddenAreCounted(t *testing.T, store Stores) {
 			rows = append(rows, &model.Observation{ProjectID: owner, TraceID: trace, ID: trace + strconv.Itoa(i), StartTime: at, Type: model.Span, Version: 5})
 		}
 	}
-	if err := store.Insert(t.Context(), tracestore.Batch{Rows: rows}); err != nil {
+	if err := store.Insert(t.Context(), rows); err != nil {
 		t.Fatal(err)
 	}
 	bury(t, store, project, "gone", 9)

@@ -13,7 +13,7 @@ import (
 var foldTests = map[string]func(*testing.T, Stores){
 	"the highest version counts":             highestVersion,
 	"only the highest version is tested":     staleVersionsDoNotMatch,
-	"a token is taken once":                  sameToken,
+	"rows may come again":                    sameRowsAgain,
 	"a span in two projects is two rows":     twoProjects,
 	"another start time is a second row":     otherStart,
 	"one batch may hold a row several times": sameBatch,
@@ -54,13 +54,13 @@ func staleVersionsDoNotMatch(t *testing.T, store Stores) {
 	requireIDs(t, readAll(t, store, project, filter.OneOf{Column: filter.Name, Values: []string{"new"}}), "s")
 }
 
-func sameToken(t *testing.T, store Stores) {
+func sameRowsAgain(t *testing.T, store Stores) {
 	project := newProject()
-	batch := tracestore.Batch{Token: newProject(), Rows: []*model.Observation{
+	rows := []*model.Observation{
 		newRow(project, "t", "a", 1), newRow(project, "t", "b", 0),
-	}}
+	}
 	for range 3 {
-		if err := store.Insert(t.Context(), batch); err != nil {
+		if err := store.Insert(t.Context(), rows); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -68,9 +68,7 @@ func sameToken(t *testing.T, store Stores) {
 	if n := count(t, store, project); n != 2 {
 		t.Fatalf("count %d, want 2", n)
 	}
-	batch.Token = newProject()
-	batch.Rows = []*model.Observation{newRow(project, "t", "c", 2)}
-	if err := store.Insert(t.Context(), batch); err != nil {
+	if err := store.Insert(t.Context(), []*model.Observation{newRow(project, "t", "c", 2)}); err != nil {
 		t.Fatal(err)
 	}
 	requireIDs(t, readAll(t, store, project), "c", "a", "b")
@@ -112,7 +110,7 @@ func twoWriters(t *testing.T, store Stores) {
 	const writers = 3
 	errs := make(chan error, writers)
 	for range writers {
-		go func() { errs <- store.Insert(t.Context(), tracestore.Batch{Rows: rows}) }()
+		go func() { errs <- store.Insert(t.Context(), rows) }()
 	}
 	for range writers {
 		if err := <-errs; err != nil {
@@ -127,7 +125,7 @@ func twoWriters(t *testing.T, store Stores) {
 }
 
 func emptyBatch(t *testing.T, store Stores) {
-	if err := store.Insert(t.Context(), tracestore.Batch{Token: newProject()}); err != nil {
+	if err := store.Insert(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := store.Ping(t.Context()); err != nil {
@@ -137,11 +135,11 @@ func emptyBatch(t *testing.T, store Stores) {
 
 func canceledInsert(t *testing.T, store Stores) {
 	project := newProject()
-	batch := tracestore.Batch{Token: newProject(), Rows: []*model.Observation{newRow(project, "t", "s", 0)}}
-	if err := store.Insert(canceled(), batch); err == nil {
+	rows := []*model.Observation{newRow(project, "t", "s", 0)}
+	if err := store.Insert(canceled(), rows); err == nil {
 		t.Fatal("an insert with a canceled context reports success")
 	}
-	if err := store.Insert(t.Context(), batch); err != nil {
+	if err := store.Insert(t.Context(), rows); err != nil {
 		t.Fatal(err)
 	}
 	requireIDs(t, readAll(t, store, project), "s")
@@ -158,7 +156,7 @@ func manyMonths(t *testing.T, store Stores) {
 		}))
 	}
 	rows = append(rows, newRow(normal, "t", "a", 1), newRow(normal, "t", "b", 0))
-	if err := store.Insert(t.Context(), tracestore.Batch{Rows: rows, Token: newProject()}); err != nil {
+	if err := store.Insert(t.Context(), rows); err != nil {
 		t.Fatal(err)
 	}
 	requireIDs(t, readAll(t, store, normal), "a", "b")

@@ -91,7 +91,7 @@ func pageWalkUnderInserts(t *testing.T, store Stores) {
 				id := fmt.Sprintf("late-%d-%d", round, i)
 				batch = append(batch, newRow(project, "new", id, 10_000+round), newRow(project, "t1", id, i), newRow(project, "old", id, -1-round))
 			}
-			if err := store.Insert(t.Context(), tracestore.Batch{Rows: batch}); err != nil {
+			if err := store.Insert(t.Context(), batch); err != nil {
 				t.Errorf("insert during the walk: %v", err)
 				return
 			}
