@@ -44,7 +44,8 @@ type Keys struct {
 
 // New authenticates against the keys of a store. A key is remembered for a second, so hot
 // traffic does not reach the store and a revoked key is refused a second later at most, as are the keys
-// of a project that is being erased. An expired key is refused at once.
+// of a project that is being erased. An expired key is refused at once. While the store does not answer, a key that was good
+// within the last minute still is.
 func New(store metastore.Store) *Keys { return &Keys{lookup: newLookup(store)} }
 
 // Authenticate returns the principal of an Authorization header's value. Its errors are

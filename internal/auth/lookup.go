@@ -18,6 +18,9 @@ const (
 	// lifetime is how old an answer of the store may get. It also limits the asking: an
 	// answer that takes longer would be too old for those who joined the question late.
 	lifetime = time.Second
+	// grace is how long after the last answer a key that was good still is while the store does not answer: a database that
+	// is started again, or fails over, must not stop what comes in.
+	grace = time.Minute
 	// capacity bounds the cache, of keys that are and of keys that are not, each: with keys and names of
 	// the greatest length it takes some tens of megabytes.
 	capacity = 10_000
@@ -33,6 +36,7 @@ const (
 type answer struct {
 	key   model.Key // of an unknown key: a decoy
 	known bool
+	said  time.Time // when the store was asked
 	until time.Time
 	noted *atomic.Bool // that the key was used
 }
@@ -112,7 +116,8 @@ func (l *lookup) ask(ctx context.Context, public string) (answer, error) {
 	if found, ok := l.cached(public); ok { // answered between the miss and the question
 		return found, nil
 	}
-	until := time.Now().Add(lifetime) // counts from before the reading: a revocation may follow it at once
+	began := time.Now()
+	until := began.Add(lifetime) // counts from before the reading: a revocation may follow it at once
 	ctx, cancel := context.WithDeadline(ctx, until)
 	defer cancel()
 	if !l.seen(public) {
@@ -124,15 +129,30 @@ func (l *lookup) ask(ctx context.Context, public string) (answer, error) {
 		}
 	}
 	key, err := l.store.KeyByPublic(ctx, public)
-	found := answer{key: key, known: true, until: until, noted: new(atomic.Bool)}
+	found := answer{key: key, known: true, said: began, until: until, noted: new(atomic.Bool)}
 	if errors.Is(err, metastore.ErrNotFound) {
 		found.key, found.known, err = l.decoy, false, nil
 	}
 	if err != nil {
-		return answer{}, err
+		return l.outlive(public, err)
 	}
 	l.remember(public, found)
 	return found, nil
+}
+
+// outlive answers for a store that does not, with what it said last, if that was not long ago. Nobody waits for it again
+// within the next second.
+func (l *lookup) outlive(public string, because error) (answer, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	last, ok := l.known.get(public)
+	now := time.Now()
+	if !ok || now.Sub(last.said) >= grace {
+		return answer{}, because
+	}
+	last.until = now.Add(lifetime)
+	l.known.put(public, last)
+	return last, nil
 }
 
 // used notes the use of a valid key, unless the store knows of one in the last minute. It is for people

@@ -177,6 +177,53 @@ func TestStoreInTrouble(t *testing.T) {
 	}
 }
 
+// A database that is away for less than a minute stops nobody whose key it knew; what it does not know stays unknown.
+func TestKeysOutliveTheStore(t *testing.T) {
+	t.Parallel()
+	for name, trouble := range map[string]func(context.Context) error{
+		"down":  func(context.Context) error { return fault.Unavailablef("database") },
+		"hangs": func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				memory, seed := planted(t)
+				store := &guarded{Store: memory}
+				keys := New(store)
+				for _, header := range []string{basic("pk:s:ky"), basic("nobody:x")} {
+					_, _ = keys.Authenticate(t.Context(), header)
+				}
+				good := time.Now()
+				store.trouble = trouble
+				for time.Since(good) < grace-2*lifetime {
+					began := time.Now()
+					if _, err := keys.Authenticate(t.Context(), basic("pk:s:ky")); err != nil {
+						t.Fatalf("after %s: %v", time.Since(good), err)
+					}
+					if waited := time.Since(began); waited > lifetime {
+						t.Errorf("waited %v", waited)
+					}
+					time.Sleep(100 * time.Millisecond)
+				}
+				got, err := keys.Authenticate(t.Context(), basic("pk:wrong"))
+				wantRefusal(t, got, err, fault.Unauthenticated, badKey)
+				got, err = keys.Authenticate(t.Context(), basic("nobody:x"))
+				wantRefusal(t, got, err, fault.Unavailable, unavailable)
+				time.Sleep(4 * lifetime)
+				got, err = keys.Authenticate(t.Context(), basic("pk:s:ky"))
+				wantRefusal(t, got, err, fault.Unavailable, unavailable)
+
+				store.trouble = nil
+				if err := memory.RevokeKey(t.Context(), seed.Key.ID, time.Now()); err != nil {
+					t.Fatal(err)
+				}
+				got, err = keys.Authenticate(t.Context(), basic("pk:s:ky"))
+				wantRefusal(t, got, err, fault.Unauthenticated, badKey)
+			})
+		})
+	}
+}
+
 func TestCacheIsBounded(t *testing.T) {
 	t.Parallel()
 	memory, _ := planted(t)

@@ -21,6 +21,9 @@ const (
 	// KnownFor is how old the answer of a Guard may be: that long after a project was held or moved, no process of its
 	// old cell takes anything for it any more.
 	KnownFor = time.Second
+	// Grace is how long after its last answer a Guard goes by that while the metadata do not answer, unless it said that the
+	// project is being moved. So nobody switches a project before a move has been known for that long.
+	Grace = time.Minute
 	// knownAtOnce bounds what a Guard remembers; what it forgets costs a question.
 	knownAtOnce = 10_000
 )
@@ -55,7 +58,8 @@ type Placements interface {
 
 // Guard keeps a process from serving projects of other cells. It is safe for concurrent use.
 //
-// Promise: what it lets pass was so at most KnownFor ago.
+// Promise: what it lets pass was so at most KnownFor ago; while the metadata do not answer, at most Grace ago, and then the project
+// was not being moved.
 type Guard struct {
 	cell       string
 	placements Placements
@@ -67,6 +71,7 @@ type Guard struct {
 
 type remembered struct {
 	model.Placement
+	said  time.Time // when the metadata were asked
 	until time.Time
 }
 
@@ -112,12 +117,16 @@ func (g *Guard) placement(ctx context.Context, projectID string) (model.Placemen
 		return found, nil
 	}
 	question := g.flights.DoChan(projectID, func() (any, error) {
-		until := time.Now().Add(KnownFor) // counts from before the reading: a change may follow it at once
+		began := time.Now()
+		until := began.Add(KnownFor) // counts from before the reading: a change may follow it at once
 		ctx, cancel := context.WithDeadline(context.WithoutCancel(ctx), until)
 		defer cancel()
 		placement, err := g.placements.Placement(ctx, projectID)
-		if err == nil {
-			g.remember(projectID, remembered{placement, until})
+		switch {
+		case err == nil:
+			g.remember(projectID, remembered{placement, began, until})
+		case !errors.Is(err, metastore.ErrNotFound):
+			return g.outlive(projectID, err)
 		}
 		return placement, err
 	})
@@ -128,6 +137,20 @@ func (g *Guard) placement(ctx context.Context, projectID string) (model.Placemen
 		placement, _ := answer.Val.(model.Placement)
 		return placement, answer.Err
 	}
+}
+
+// outlive answers for metadata that do not, with what they said last, if that was not long ago. Nobody waits for them again
+// within the next second.
+func (g *Guard) outlive(projectID string, because error) (model.Placement, error) {
+	g.mu.Lock()
+	last, ok := g.known[projectID]
+	g.mu.Unlock()
+	if now := time.Now(); ok && last.Phase == model.Staying && now.Sub(last.said) < Grace {
+		last.until = now.Add(KnownFor)
+		g.remember(projectID, last)
+		return last.Placement, nil
+	}
+	return model.Placement{}, because
 }
 
 func (g *Guard) remembered(projectID string) (model.Placement, bool) {

@@ -94,10 +94,37 @@ func TestGuardRemembersForASecond(t *testing.T) {
 		if err := guard.Serves(t.Context(), "p"); !fault.Is(err, fault.Misdirected) {
 			t.Errorf("a second after the switch: %v", err)
 		}
+	})
+}
+
+// Metadata that are away for less than a minute stop nobody, but a project that is being moved.
+func TestGuardOutlivesTheMetadata(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := &placements{now: model.Placement{Cell: "a"}}
+		guard := cells.NewGuard("a", store)
+		if err := guard.Takes(t.Context(), "p"); err != nil {
+			t.Fatal(err)
+		}
+		store.set(model.Placement{}, errors.New("away"))
+		for range 59 {
+			time.Sleep(time.Second)
+			if err := guard.Takes(t.Context(), "p"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		time.Sleep(2 * time.Second)
+		if err := guard.Takes(t.Context(), "p"); !fault.Is(err, fault.Unavailable) {
+			t.Errorf("after more than a minute: %v", err)
+		}
+		store.set(model.Placement{Cell: "a", Phase: model.Copying, Other: "b"}, nil)
+		if err := guard.Takes(t.Context(), "p"); err != nil {
+			t.Error(err)
+		}
 		store.set(model.Placement{}, errors.New("away"))
 		time.Sleep(cells.KnownFor)
-		if err := guard.Serves(t.Context(), "p"); !fault.Is(err, fault.Unavailable) {
-			t.Errorf("while the metadata is away: %v", err)
+		if err := guard.Takes(t.Context(), "p"); !fault.Is(err, fault.Unavailable) {
+			t.Errorf("while it is being moved: %v", err)
 		}
 	})
 }

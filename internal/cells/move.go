@@ -92,9 +92,16 @@ func (m *Mover) Move(ctx context.Context, projectID, to string) error {
 	if err := m.begin(ctx, projectID, at, to); err != nil {
 		return err
 	}
+	begun := time.Now()
 	since, err := m.copyAhead(ctx, projectID)
 	if err != nil {
 		return err
+	}
+	if left := Grace - time.Since(begun); left > 0 {
+		m.Say("waiting for %s: a process that does not reach the metadata goes by what it knew for that long", left.Round(time.Second))
+		if err := wait(ctx, left); err != nil {
+			return err
+		}
 	}
 	if since, err = m.switchOver(ctx, projectID, at.Cell, to, since); err != nil {
 		return err

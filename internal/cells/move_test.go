@@ -3,6 +3,7 @@ package cells_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -25,6 +26,7 @@ type world struct {
 	missing map[bool]string                 // by whether it changed
 	onCopy  func(ctx context.Context) error // nil: nothing happens
 	lose    bool                            // the hold, at its first renewal
+	begun   time.Time                       // when the move was made known last
 
 	copies, forgotFrom, forgotTo int
 }
@@ -37,6 +39,18 @@ func newWorld(t *testing.T) *world {
 	}
 	w.mover = cells.Mover{Metadata: w, Stores: w, From: oldServer{w}, To: newServer{w}, Settle: time.Second, Say: t.Logf}
 	return w
+}
+
+func (w *world) BeginMove(ctx context.Context, id, from, to string) error {
+	w.begun = time.Now()
+	return w.Memory.BeginMove(ctx, id, from, to)
+}
+
+func (w *world) HoldProject(ctx context.Context, id string, until time.Time) error {
+	if known := time.Since(w.begun); known < cells.Grace {
+		return fmt.Errorf("held after the move was known for %s only", known)
+	}
+	return w.Memory.HoldProject(ctx, id, until)
 }
 
 func (w *world) KeepHolding(ctx context.Context, id string, now, until time.Time) error {
