@@ -240,7 +240,7 @@ func (l *traffic) send(project int) {
 		select {
 		case <-l.stop:
 			return
-		case <-time.After(50 * time.Millisecond):
+		case <-time.After(150 * time.Millisecond):
 		}
 		spans := newSpans(exportSpans)
 		for i := range spans {
