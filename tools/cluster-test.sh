@@ -14,8 +14,10 @@ ports=(
   "-run=TestPostgres ./internal/metastore/sqlstore"
   "-run=TestContract ./internal/blob/s3blob"
 )
-if [[ $size == short ]]; then # the suites of the ports run with all other tests
-  scenarios='TestEveryForm|TestGRPC|TestGoldens' journeys=python ports=()
+if [[ $size == short ]]; then # the suites of the other ports run with all other tests
+  scenarios='TestEveryForm|TestGRPC|TestGoldens' journeys=python
+  ports=("-run=TestContractOnShards -parallel=4 ./internal/tracestore/chstore")
+  export SONDE_READ_CASES=${SONDE_READ_CASES:-6}
 fi
 
 passed=0 failed=0
