@@ -24,7 +24,7 @@ fi
 
 echo "licenses of npm packages that are shipped"
 node -e '
-const lock = require("./ui/package-lock.json"), allowed = /^(MIT|ISC|Apache-2\.0|BSD-2-Clause|BSD-3-Clause|0BSD|CC0-1\.0|Unlicense|MIT OR .*|\(MIT.*\)|MPL-2\.0|Python-2\.0|BlueOak-1\.0\.0)$/;
+const lock = require("./ui/package-lock.json"), allowed = /^(MIT|ISC|Apache-2\.0|BSD-2-Clause|BSD-3-Clause|0BSD|CC0-1\.0|Unlicense|MIT OR .*|\(MIT.*\)|MPL-2\.0|\(MPL-2\.0 OR Apache-2\.0\)|Python-2\.0|BlueOak-1\.0\.0)$/;
 const bad = Object.entries(lock.packages).filter(([name, p]) => name && !p.dev && !p.link && !allowed.test(p.license || "none")).map(([name, p]) => `  ${name}: ${p.license || "none"}`);
 if (bad.length) { console.log(bad.join("\n")); process.exit(1); }' || failed=1
 

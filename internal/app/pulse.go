@@ -84,8 +84,8 @@ func (n *node) askLog(ctx context.Context) (clock time.Time, err error) {
 
 // askEngine also looks at the disk of an engine that is elsewhere.
 func (n *node) askEngine(ctx context.Context) (time.Time, error) {
-	if n.engine != nil {
-		return time.Time{}, n.store.Ping(ctx)
+	if err := n.store.Ping(ctx); err != nil || n.engine != nil {
+		return time.Time{}, err
 	}
 	state, err := n.store.Server(ctx)
 	if err == nil {

@@ -40,6 +40,13 @@ func EngineWithBackups(t testing.TB) (at, backups string) {
 // ShardedEngines starts two engines that know each other as the cluster engine.Cluster.
 func ShardedEngines(t testing.TB) []string {
 	t.Helper()
+	addresses, _ := ShardsToStop(t)
+	return addresses
+}
+
+// ShardsToStop is ShardedEngines with what stops the last of them.
+func ShardsToStop(t testing.TB) (addresses []string, stopLast func()) {
+	t.Helper()
 	started, err := StartShards(t.Context(), engine.Config{Library: library(t)}, t.TempDir(), t.TempDir())
 	for _, e := range started {
 		stopAtEnd(t, e)
@@ -47,11 +54,10 @@ func ShardedEngines(t testing.TB) []string {
 	if err != nil {
 		t.Fatalf("start shards: %v", err)
 	}
-	addresses := make([]string, len(started))
-	for i, e := range started {
-		addresses[i] = address(e)
+	for _, e := range started {
+		addresses = append(addresses, address(e))
 	}
-	return addresses
+	return addresses, func() { stop(t, started[len(started)-1]) }
 }
 
 // StartShards starts an engine in each of the directories, which know each other as the cluster engine.Cluster. What was

@@ -124,9 +124,13 @@ func (s *Store) Close() {
 	}
 }
 
-// Ping fails when the engine does not answer a statement.
+// Ping fails when the engine, or one of its shards, does not answer a statement.
 func (s *Store) Ping(ctx context.Context) error {
-	return s.reads.do(ctx, ch.Query{Body: "SELECT 1 WHERE 0"})
+	question := "SELECT 1 WHERE 0"
+	if s.config.Cluster != "" {
+		question = "SELECT 1 FROM cluster('" + s.config.Cluster + "', system.one) WHERE dummy = 1" // no rows, of every shard
+	}
+	return s.reads.do(ctx, ch.Query{Body: question})
 }
 
 // Ping checks an address from outside the store: whether a server with that user answers there.

@@ -86,6 +86,20 @@ func TestContractOnShards(t *testing.T) {
 	tracestoretest.Run(t, func(*testing.T) tracestoretest.Stores { return store })
 }
 
+// A store is there when all of its shards are: a read needs every one.
+func TestPingAsksEveryShard(t *testing.T) {
+	t.Parallel()
+	nodes, stopLast := testkit.ShardsToStop(t)
+	store := open(t, chstore.Config{Nodes: nodes, Cluster: engine.Cluster})
+	if err := store.Ping(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	stopLast()
+	if err := store.Ping(t.Context()); err == nil {
+		t.Error("a shard is away, and nobody noticed")
+	}
+}
+
 func TestErasureOnEngine(t *testing.T) {
 	t.Parallel()
 	store := open(t, chstore.Config{Nodes: []string{testkit.Engine(t)}})
