@@ -117,6 +117,9 @@ func (g *Guard) placement(ctx context.Context, projectID string) (model.Placemen
 		return found, nil
 	}
 	question := g.flights.DoChan(projectID, func() (any, error) {
+		if found, ok := g.remembered(projectID); ok { // answered between the miss and the question
+			return found, nil
+		}
 		began := time.Now()
 		until := began.Add(KnownFor) // counts from before the reading: a change may follow it at once
 		ctx, cancel := context.WithDeadline(context.WithoutCancel(ctx), until)
