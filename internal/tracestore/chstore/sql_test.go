@@ -136,7 +136,7 @@ var attacks = []string{
 	"SELECT * FROM observations SETTINGS readonly = 0", "SELECT * FROM observations SETTINGS max_execution_time = 0", "SELECT 1 SETTINGS allow_introspection_functions = 1",
 	"SET readonly = 0", "SELECT 1; SET readonly = 0", "SELECT 1; SELECT * FROM sonde.observations", "SELECT 1) UNION ALL SELECT input FROM (SELECT input FROM sonde.payloads",
 	"SELECT 1) AS a, (SELECT input AS b FROM sonde.payloads LIMIT 1", "SELECT 1 /* ) */ FROM sonde.observations", "SELECT 1 -- )\n FROM sonde.observations", "SELECT 1 # )\n FROM sonde.scores",
-	"SELECT * FROM observations INTO OUTFILE '/tmp/x'", "SELECT * FROM observations FORMAT JSON", "SELECT 1 INTO OUTFILE '/tmp/x' FORMAT TSV",
+	"SELECT * FROM observations INTO OUTFILE 'x'", "SELECT * FROM observations FORMAT JSON", "SELECT 1 INTO OUTFILE 'x' FORMAT TSV",
 	"INSERT INTO observations VALUES (1)", "INSERT INTO FUNCTION file('x') SELECT 1", "CREATE TABLE x (a Int8) ENGINE = Memory", "CREATE TEMPORARY TABLE x AS SELECT 1", "CREATE VIEW v AS SELECT 1",
 	"DROP VIEW observations", "DROP TABLE sonde.observations", "ALTER TABLE sonde.observations DELETE WHERE 1", "TRUNCATE TABLE sonde.scores", "OPTIMIZE TABLE sonde.observations", "KILL QUERY WHERE 1",
 	"GRANT ALL ON *.* TO sonde_sql", "CREATE USER x", "CREATE FUNCTION f AS (x) -> x", "SYSTEM SHUTDOWN", "SYSTEM FLUSH LOGS", "USE sonde", "ATTACH TABLE x", "BACKUP TABLE sonde.observations TO Disk('a', 'b')", "EXECUTE AS sonde SELECT 1",
