@@ -2,7 +2,6 @@ package ingest_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -27,37 +26,29 @@ type logged struct {
 
 func (f fixture) events(t *testing.T) (list []logged, records int) {
 	t.Helper()
-	for partition := range f.log.Partitions() {
-		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-		deliveries, err := f.log.Fetch(ctx, partition, 1000, 1<<30)
-		cancel()
-		if err != nil {
-			t.Fatal(err)
+	for _, d := range f.log.Due() {
+		records++
+		e, err := eventlog.DecodeEnvelope(d.Record())
+		if err != nil || e.Kind != eventlog.KindPartials || e.ProjectID != "p" || e.SDKName != "python" {
+			t.Fatalf("envelope %+v, %v", e, err)
 		}
-		for _, d := range deliveries {
-			records++
-			e, err := eventlog.DecodeEnvelope(d.Record())
-			if err != nil || e.Kind != eventlog.KindPartials || e.ProjectID != "p" || e.SDKName != "python" {
-				t.Fatalf("envelope %+v, %v", e, err)
-			}
-			if e.BlobKey != "" {
-				r, err := f.blobs.Get(t.Context(), e.BlobKey)
-				if err != nil {
-					t.Fatal(err)
-				}
-				var payload bytes.Buffer
-				if _, err := payload.ReadFrom(r); err != nil {
-					t.Fatal(err)
-				}
-				e.Payload = payload.Bytes()
-			}
-			events, err := partial.ParseLines(e.Payload)
+		if e.BlobKey != "" {
+			r, err := f.blobs.Get(t.Context(), e.BlobKey)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for i, event := range events {
-				list = append(list, logged{event, e.First + i, e.BlobKey != ""})
+			var payload bytes.Buffer
+			if _, err := payload.ReadFrom(r); err != nil {
+				t.Fatal(err)
 			}
+			e.Payload = payload.Bytes()
+		}
+		events, err := partial.ParseLines(e.Payload)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, event := range events {
+			list = append(list, logged{event, e.First + i, e.BlobKey != ""})
 		}
 	}
 	slices.SortFunc(list, func(a, b logged) int { return a.position - b.position })

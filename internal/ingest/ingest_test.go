@@ -2,9 +2,7 @@ package ingest_test
 
 import (
 	"bytes"
-	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -64,16 +62,8 @@ func open() error { return nil }
 func (f fixture) rows(t *testing.T) []*model.Observation {
 	t.Helper()
 	var rows []*model.Observation
-	for partition := range f.log.Partitions() {
-		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-		deliveries, err := f.log.Fetch(ctx, partition, 1000, 1<<30)
-		cancel()
-		if err != nil && !errors.Is(err, context.DeadlineExceeded) {
-			t.Fatal(err)
-		}
-		for _, d := range deliveries {
-			rows = append(rows, f.mapped(t, d.Record())...)
-		}
+	for _, d := range f.log.Due() {
+		rows = append(rows, f.mapped(t, d.Record())...)
 	}
 	return rows
 }

@@ -78,25 +78,6 @@ func (f *receiptFixture) state(id string) ingest.ReceiptState {
 	return state
 }
 
-// deliveries takes everything that is due out of the log.
-func (f *receiptFixture) deliveries() (list []eventlog.Delivery) {
-	f.Helper()
-	status, err := f.log.Status(f.Context())
-	if err != nil {
-		f.Fatal(err)
-	}
-	for partition := 0; len(list) < int(status.Pending); partition = (partition + 1) % f.log.Partitions() {
-		ctx, cancel := context.WithTimeout(f.Context(), 20*time.Millisecond)
-		got, err := f.log.Fetch(ctx, partition, 10_000, 1<<30)
-		cancel()
-		if err != nil {
-			f.Fatal(err)
-		}
-		list = append(list, got...)
-	}
-	return list
-}
-
 // store does what a writer does: spans whose name is refused are rejected.
 func (f *receiptFixture) write(d eventlog.Delivery, refused ...int) {
 	f.Helper()
@@ -138,7 +119,7 @@ func TestReceiptFollowsTheSpans(t *testing.T) {
 	f.store.err = errors.New("away") // what is in the log is known without the store
 	f.state(id)
 	f.store.err = nil
-	for _, d := range f.deliveries() {
+	for _, d := range f.log.Due() {
 		f.write(d)
 	}
 	if s := f.state(id); s.Status != ingest.ReceiptStored || s.Pending != 0 || s.Rejected != 0 || len(s.Rejections) != 0 {
@@ -166,7 +147,7 @@ func TestReceiptNamesReasons(t *testing.T) {
 	if s := f.state(id); s.Status != ingest.ReceiptAccepted || s.Pending != 2 || s.Accepted != 4 || s.Rejected != 2 || s.Omitted != 2 {
 		t.Errorf("accepted: %+v", s)
 	}
-	for _, d := range f.deliveries() {
+	for _, d := range f.log.Due() {
 		f.write(d, 2)
 	}
 	s := f.state(id)
@@ -188,7 +169,7 @@ func TestReceiptOfNothingGood(t *testing.T) {
 	if s := f.state(early); s.Status != ingest.ReceiptRejected || s.Pending != 1 {
 		t.Errorf("before the reasons are stored: %+v", s)
 	}
-	for _, d := range f.deliveries() {
+	for _, d := range f.log.Due() {
 		f.write(d, 0)
 	}
 	for name, id := range map[string]string{"rejected at once": early, "refused by the store": late} {
@@ -217,7 +198,7 @@ func TestReasonsAreBounded(t *testing.T) {
 		spans[i] = field(nil, 1, randomText(16)) // a trace id and nothing else
 	}
 	id := f.accept(append(spans, span(id(1), nil))...)
-	for _, d := range f.deliveries() {
+	for _, d := range f.log.Due() {
 		f.write(d)
 	}
 	s := f.state(id)
@@ -237,7 +218,7 @@ func TestReceiptOfManyRecords(t *testing.T) {
 	if len(id) > 200 {
 		t.Errorf("a receipt of %d bytes", len(id))
 	}
-	deliveries := f.deliveries()
+	deliveries := f.log.Due()
 	if len(deliveries) < 260 {
 		t.Fatalf("only %d records", len(deliveries))
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math"
 	"sync"
 	"time"
 
@@ -134,6 +135,15 @@ func (m *Memory) Fetch(ctx context.Context, partition, maxRecords, maxBytes int)
 		}
 	}
 	return nil, nil
+}
+
+// Due takes all that is due in every partition, and waits for nothing: for tests that ask what the log holds.
+func (m *Memory) Due() (all []eventlog.Delivery) {
+	for partition := range m.partitions {
+		taken, _, _ := m.take(partition, math.MaxInt, math.MaxInt)
+		all = append(all, taken...)
+	}
+	return all
 }
 
 // take hands out what is due now, else says how long until something is.
