@@ -19,7 +19,7 @@ fi
 
 work=$(mktemp -d)
 trap 'serve_stop; rm -rf "$work"' EXIT
-export SONDE_ADMIN_API_KEY=admin-of-the-generated-requests
+export SONDE_ADMIN_API_KEY=admin-of-the-generated-requests SONDE_SQL_ENABLED=true # what is off by default is described, too
 serve bin/sonde "$work"
 seed=$(python3 tools/schemathesis_seed.py)
 eval "$seed"
