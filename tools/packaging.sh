@@ -53,6 +53,9 @@ refuses() {
 }
 versions_are_the_release() {
   [[ $(sed -n 's/^\(version\|appVersion\): //p' "$chart/Chart.yaml" | sort -u) == $(<VERSION) ]] || { echo "Chart.yaml does not say $(<VERSION)"; return 1; }
+  local named
+  named=$(grep -rhoE --include='*.md' '(sonde_|download/v)[0-9]+\.[0-9]+\.[0-9]+' docs | sed -E 's/.*[_v]//' | sort -u)
+  [[ $named == $(<VERSION) ]] || { echo "docs name files of ${named//$'\n'/ } and not of $(<VERSION)"; return 1; }
 }
 parts_are_listed() {
   SOURCE_DATE_EPOCH=0 tools/sbom.py "$(<VERSION)" test bin/sonde >"$work/parts.json"
@@ -82,7 +85,7 @@ check "the chart refuses an unknown value" refuses "additional properties" --set
 check "the chart refuses a setting that is none" refuses "does not match pattern" --set settings.LISTEN=x
 check "the chart refuses a cluster without addresses" refuses "cluster mode needs SONDE_ENCRYPTION_KEY" --set mode=cluster
 check "the chart refuses a cluster without a bucket" refuses "name the bucket" --set mode=cluster,existingSecret=x
-check "the chart has the release's version" versions_are_the_release
+check "chart and docs have the release's version" versions_are_the_release
 check "the list of parts is CycloneDX" parts_are_listed
 check "change notes can be gathered" tools/changelog.py --check
 check "units and scripts of the package" bash -c 'for f in deploy/debian/sonde.p*; do sh -n "$f"; done'
