@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs `go test` with the flags and packages given, and keeps the log readable.
 
-Prints one line per package while it runs, then the names of what failed or was skipped, their
+Prints one line per package while it runs, then the slowest tests, the names of what failed or was skipped, their
 output, and "N passed, N failed, N skipped". A test with subtests counts by its subtests. The first
 report of a data race comes last: it fails every test that ran at the time, and says more than all of them.
 Exit code 1 when anything failed, was skipped, or nothing ran. With --skips-are-fine, given first, what is skipped is only counted.
@@ -16,8 +16,10 @@ import subprocess
 import sys
 
 MAX_AGAIN = 3
+SLOW = 20  # seconds
 
 results = {}  # (package, test) -> pass, fail or skip
+took = {}  # (package, test) -> seconds
 output = {}  # (package, test or "") -> lines
 race = []  # lines of the first report
 unwell = []  # (fail or skip, (package, test or ""))
@@ -66,6 +68,7 @@ for line in go.stdout:
             output.setdefault(key, []).append(event["Output"])
     elif action in ("pass", "fail", "skip") and test:
         results[key] = action
+        took[key] = event.get("Elapsed", 0)
         if action == "pass" or (action == "skip" and lenient):
             output.pop(key, None)
         else:
@@ -83,6 +86,10 @@ for line in go.stdout:
                 unwell.append(("fail", (build, "")))
 if go.wait() != 0 and "fail" not in results.values() and not broken:
     broken.add("go test")  # it failed and named nothing: its own words are above
+
+for (package, test), seconds in sorted(took.items(), key=lambda item: -item[1])[:20]:
+    if seconds >= SLOW and "/" not in test:
+        print("slow  %s %s  %.0f s" % (package, test, seconds))
 
 with_subtests = {(package, p) for package, test in results for p in parents(test)}
 leaves = [r for k, r in results.items() if k not in with_subtests]
