@@ -7,7 +7,15 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"time"
+)
+
+const (
+	// slowFor is how long a process that is found down keeps a request when no other is up.
+	slowFor = 8 * time.Second
+	// slowPause is the time between two looks for another.
+	slowPause = 100 * time.Millisecond
 )
 
 // attempts sends a request to one process of the pool after the other, until one answers.
@@ -51,19 +59,13 @@ func unseen(err error) bool {
 
 var errDown = errors.New("the process went down meanwhile")
 
-// attempt sends the request to one process. One that is found down has no more time for an answer to begin; one that was
-// down before is asked like any other, because nobody else was left.
+// attempt sends the request to one process. One that is found down has no more time for an answer to begin, if there is
+// another; one that was down before is asked like any other, because nobody else was left.
 func (p *pool) attempt(request *http.Request, n *node, body *heldBody) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(request.Context())
 	began := make(chan struct{})
 	if n.up() {
-		go func() {
-			select {
-			case <-n.goesDown():
-				cancel(errDown)
-			case <-began:
-			}
-		}()
+		go p.leave(n, began, func() { cancel(errDown) })
 	}
 	out := request.Clone(ctx)
 	out.URL.Scheme, out.URL.Host = n.address.Scheme, n.address.Host
@@ -79,6 +81,29 @@ func (p *pool) attempt(request *http.Request, n *node, body *heldBody) (*http.Re
 	}
 	answer.Body = &endingBody{answer.Body, func() { cancel(nil) }}
 	return answer, nil
+}
+
+// leave ends a request to a process that goes down before the answer began. A process that says late that it is ready counts
+// as down, too, and may be the only one there is: it keeps the request until another one is up, or for some seconds.
+func (p *pool) leave(n *node, began <-chan struct{}, end func()) {
+	select {
+	case <-n.goesDown():
+	case <-began:
+		return
+	}
+	for last := time.Now().Add(slowFor); !p.hasOther(n) && time.Now().Before(last); {
+		select {
+		case <-began:
+			return
+		case <-time.After(slowPause):
+		}
+	}
+	end()
+}
+
+// hasOther reports whether a process beside this one is up.
+func (p *pool) hasOther(than *node) bool {
+	return slices.ContainsFunc(p.nodes, func(n *node) bool { return n != than && n.up() })
 }
 
 // endingBody frees what its request held.

@@ -217,6 +217,27 @@ func TestOneProcessHangs(t *testing.T) {
 	}
 }
 
+// The last process that is there may be slow to say that it is ready: what it was sent stays with it.
+func TestTheLastProcessIsSlow(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	c.awaitReady(true)
+	open := make(chan struct{})
+	c.read[0].Close()
+	c.read[1].stuck.Store(&open)
+	answered := make(chan string)
+	go func() {
+		status, text := c.send(http.MethodGet, reads, nil)
+		answered <- fmt.Sprint(status, " ", text)
+	}()
+	c.awaitReady(false)
+	c.read[1].stuck.Store(nil)
+	close(open)
+	if got := <-answered; !strings.HasPrefix(got, "200 read1 ") {
+		t.Error(got)
+	}
+}
+
 // What may be sent again is: reads and spans. Everything else is seen by one process only.
 func TestWhatIsSentAgain(t *testing.T) {
 	t.Parallel()
