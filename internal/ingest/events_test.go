@@ -32,18 +32,7 @@ func (f fixture) events(t *testing.T) (list []logged, records int) {
 		if err != nil || e.Kind != eventlog.KindPartials || e.ProjectID != "p" || e.SDKName != "python" {
 			t.Fatalf("envelope %+v, %v", e, err)
 		}
-		if e.BlobKey != "" {
-			r, err := f.blobs.Get(t.Context(), e.BlobKey)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var payload bytes.Buffer
-			if _, err := payload.ReadFrom(r); err != nil {
-				t.Fatal(err)
-			}
-			e.Payload = payload.Bytes()
-		}
-		events, err := partial.ParseLines(e.Payload)
+		events, err := partial.ParseLines(f.payload(t, e))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -77,22 +77,28 @@ func (f fixture) mapped(t *testing.T, record []byte) []*model.Observation {
 	if e.Kind == eventlog.KindRejections {
 		return nil
 	}
-	if e.BlobKey != "" {
-		r, err := f.blobs.Get(t.Context(), e.BlobKey)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var payload bytes.Buffer
-		if _, err := payload.ReadFrom(r); err != nil {
-			t.Fatal(err)
-		}
-		e.Payload = payload.Bytes()
-	}
-	rows, err := otlp.Map(e.Payload, otlp.Source{ProjectID: e.ProjectID, AcceptedAt: e.AcceptedAt, First: e.First})
+	rows, err := otlp.Map(f.payload(t, e), otlp.Source{ProjectID: e.ProjectID, AcceptedAt: e.AcceptedAt, First: e.First})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return rows
+}
+
+// payload is what a record carries, or what it says is in a blob.
+func (f fixture) payload(t *testing.T, e eventlog.Envelope) []byte {
+	t.Helper()
+	if e.BlobKey == "" {
+		return e.Payload
+	}
+	r, err := f.blobs.Get(t.Context(), e.BlobKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var payload bytes.Buffer
+	if _, err := payload.ReadFrom(r); err != nil {
+		t.Fatal(err)
+	}
+	return payload.Bytes()
 }
 
 func TestAcceptedIsInTheLog(t *testing.T) {
