@@ -19,7 +19,7 @@ MAX_AGAIN = 3
 SLOW = 20  # seconds
 
 results = {}  # (package, test) -> pass, fail or skip
-took = {}  # (package, test) -> seconds
+took = {}  # (package, test) -> seconds, without subtests
 output = {}  # (package, test or "") -> lines
 race = []  # lines of the first report
 unwell = []  # (fail or skip, (package, test or ""))
@@ -68,7 +68,8 @@ for line in go.stdout:
             output.setdefault(key, []).append(event["Output"])
     elif action in ("pass", "fail", "skip") and test:
         results[key] = action
-        took[key] = event.get("Elapsed", 0)
+        if "/" not in test:
+            took[key] = event.get("Elapsed", 0)
         if action == "pass" or (action == "skip" and lenient):
             output.pop(key, None)
         else:
@@ -88,7 +89,7 @@ if go.wait() != 0 and "fail" not in results.values() and not broken:
     broken.add("go test")  # it failed and named nothing: its own words are above
 
 for (package, test), seconds in sorted(took.items(), key=lambda item: -item[1])[:20]:
-    if seconds >= SLOW and "/" not in test:
+    if seconds >= SLOW:
         print("slow  %s %s  %.0f s" % (package, test, seconds))
 
 with_subtests = {(package, p) for package, test in results for p in parents(test)}
